@@ -1,0 +1,60 @@
+# Two commands: `make run` and `make test`. Everything else is for work on the project; CONTRIBUTING.md says when.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8501
+# Extra arguments for pytest, e.g. make test ARGS="-k policy -x"
+ARGS ?=
+
+.PHONY: run test check lint types warm demo bench bench-recommenders bench-ui clean
+
+run: $(VENV)/.runtime
+	@$(BIN)/python -m equity_core warm
+	@echo "The dashboard is at http://localhost:$(PORT)"
+	@$(BIN)/python -m streamlit run app.py --server.port $(PORT)
+
+test: $(VENV)/.dev
+	$(BIN)/python -m equity_core warm
+	$(BIN)/python -m pytest $(ARGS)
+
+check: lint types test
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+warm: $(VENV)/.runtime
+	$(BIN)/python -m equity_core warm
+
+demo: $(VENV)/.dev
+	$(BIN)/python -m equity_core demo
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m tests.benchmarks.bench_rerank $(ARGS)
+
+bench-recommenders: $(VENV)/.dev
+	$(BIN)/python -m tests.benchmarks.bench_recommenders $(ARGS)
+
+bench-ui: $(VENV)/.dev
+	$(BIN)/python -m tests.benchmarks.bench_ui $(ARGS)
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+# Stamps: installed once, and again only when a requirements file changes. Nothing is fetched otherwise, so both commands work offline.
+$(VENV)/.runtime: requirements.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements.txt requirements-train.txt requirements-dev.txt scripts/chromium.sh | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+	@bash scripts/chromium.sh $(BIN)/python
+	@touch $@ $(VENV)/.runtime
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

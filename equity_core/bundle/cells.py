@@ -1,0 +1,113 @@
+"""Cells as texts and numbers, whatever they came as. Empty, None, NaN, NaT and NA are all one: missing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from equity_core.bundle.faults import Faults, samples
+from equity_core.bundle.tables import Table, as_numpy
+
+Texts = npt.NDArray[np.object_]
+Numbers = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+NO_NUMBER = ("", "na", "n/a", "nan", "null", "none", "<na>")
+"""Texts that stand for a missing number, in lower case."""
+
+PLAIN_NUMBERS = "Write plain numbers such as 19.99, without signs or units, and leave unknown cells empty"
+
+
+def is_missing(value: Any) -> bool:
+    """Whether one cell is empty."""
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or (np.ndim(value) == 0 and bool(pd.isna(value)))
+
+
+def as_text(value: Any) -> str | None:
+    """One cell as trimmed text, None when missing: 3.0 is "3", a list or dictionary its JSON."""
+    if is_missing(value):
+        return None
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    return json.dumps(value, default=str, sort_keys=True) if isinstance(value, list | dict | tuple) else str(value)
+
+
+def texts(series: pd.Series[Any]) -> Texts:
+    """A column as trimmed texts, None when missing."""
+    try:
+        trimmed = pc.utf8_trim_whitespace(pa.array(series.astype(object), pa.string(), from_pandas=True))
+        return as_numpy(pc.if_else(pc.equal(trimmed, ""), pa.scalar(None, pa.string()), trimmed)).astype(object)
+    except (pa.ArrowException, ValueError, TypeError, OverflowError):  # not texts only
+        out = np.empty(len(series), dtype=object)
+        out[:] = [as_text(value) for value in series.astype(object)]
+        return out
+
+
+def column(values: npt.NDArray[Any], index: Any = None) -> pd.Series[Any]:
+    """Cleaned values as a Series; texts stay Python texts, in every version of pandas."""
+    return pd.Series(values, index=index, dtype=values.dtype)
+
+
+def is_textual(values: pd.Series[Any]) -> bool:
+    """Whether a column may hold texts (or anything), rather than numbers or dates."""
+    kind = values.dtype
+    return kind == np.dtype(object) or isinstance(kind, pd.CategoricalDtype) or pd.api.types.is_string_dtype(kind)
+
+
+def parse_numbers(text: Any) -> tuple[Numbers, Mask]:
+    """An Arrow array of texts as numbers, NaN when missing, and a mask of the cells that are no numbers. True and false are 1 and 0."""
+    trimmed = pc.utf8_trim_whitespace(text)
+    lower = pc.utf8_lower(trimmed)
+    missing = pc.or_(pc.is_null(text), pc.fill_null(pc.is_in(lower, value_set=pa.array(NO_NUMBER)), True))
+    for word, number in (("true", "1"), ("false", "0")):
+        trimmed = pc.if_else(pc.equal(lower, word), number, trimmed)
+    trimmed = pc.if_else(missing, pa.scalar(None, pa.string()), trimmed)
+    bad = np.zeros(len(text), dtype=np.bool_)
+    try:
+        found = pc.cast(trimmed, pa.float64())
+    except pa.ArrowInvalid:
+        good = pc.fill_null(pc.match_substring_regex(trimmed, r"^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$"), True)
+        found = pc.cast(pc.if_else(good, trimmed, pa.scalar(None, pa.string())), pa.float64())
+        bad = ~as_numpy(good).astype(np.bool_)
+    return as_numpy(pc.fill_null(found, np.nan)).astype(np.float64), bad
+
+
+def numbers(table: Table, column: str, faults: Faults, fix: str = PLAIN_NUMBERS) -> Numbers | None:
+    """A column as finite numbers, NaN when missing; None after a fault. Text is read as numbers, true and false as 1 and 0."""
+    values = table.series(column)
+    if is_textual(values):
+        text = values.astype(object)
+        found, bad = parse_numbers(pa.array([None if is_missing(v) else str(v) for v in text], pa.string()))
+        if bad.any():
+            faults.add(table.file, f"not a number: {samples(text[bad][:1000])}", fix, column=column, rows=bad)
+            return None
+    elif pd.api.types.is_numeric_dtype(values.dtype) and not pd.api.types.is_complex_dtype(values.dtype):
+        found = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    else:
+        faults.add(table.file, f"these are no numbers but {values.dtype}", fix, column=column)
+        return None
+    infinite = np.isinf(found)
+    if infinite.any():
+        faults.add(table.file, "the number is infinite", fix, column=column, rows=infinite)
+        return None
+    return found + 0.0  # a copy of the caller's column, and no −0
+
+
+def within(table: Table, column: str, found: Numbers | None, low: float, high: float, faults: Faults, what: str, fix: str) -> None:
+    """A fault for numbers outside [low, high]."""
+    if found is not None:
+        outside = (found < low) | (found > high)
+        if outside.any():
+            faults.add(table.file, f"{what}: {samples(found[outside][:1000].tolist())}", fix, column=column, rows=outside)

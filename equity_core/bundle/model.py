@@ -1,0 +1,221 @@
+"""What a data set is, once it is checked: positions, tables, principles and relevance."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+import numpy.typing as npt
+import pandas as pd
+
+from equity_core.bundle import fingerprint as fingerprints
+from equity_core.bundle import manifest as manifests
+from equity_core.bundle import sources
+from equity_core.bundle.assemble import Content, Raw, assemble
+from equity_core.bundle.csr import Csr, pointers
+from equity_core.bundle.faults import Faults
+from equity_core.bundle.interactions import SPLITS
+from equity_core.bundle.manifest import Kept
+from equity_core.bundle.relevance import Relevance
+from equity_core.bundle.sources import Held, Source, Stored
+from equity_core.bundle.tables import from_frame
+from equity_core.principles import Encoded, Principle
+
+
+class Bundle:
+    """A checked data set. Learners are positions in ``learner_ids`` (sorted), courses in ``course_ids`` (the order of their table).
+
+    Made by :meth:`from_frames` or :func:`equity_core.load_bundle`; not to be changed afterwards. Safe to share between threads.
+    """
+
+    name: str
+    description: str
+    synthetic: bool
+    provenance: dict[str, Any]
+    now: pd.Timestamp | None
+    """End of the scale of last_update: as given, else the newest update."""
+    opened: pd.Timestamp | None
+    """Start of the scale of last_update: as given, else the oldest update."""
+    rating_scale: tuple[float, float]
+    principles: tuple[Principle, ...]
+    encoded: Encoded
+    learner_ids: npt.NDArray[Any]
+    course_ids: npt.NDArray[Any]
+    courses: pd.DataFrame
+    """One row a course, by position; ratings filled with the mean of the training ratings where the course has none."""
+    interactions: pd.DataFrame
+    """learner and course (positions), split, timestamp, rating; sorted, each pair once a split."""
+    learners: pd.DataFrame | None
+    """Columns to slice by: one row a learner, by position, indexed by learner_id."""
+    targets: pd.DataFrame | None
+    """Learner-specific targets: one row a learner, by position, indexed by learner_id; 1 where none was given."""
+    coverage: pd.DataFrame
+    """Per principle: number and share of courses whose value was missing and is filled in."""
+    counts: dict[str, int]
+    """What was dropped or merged, in rows or learners; the counts of an algorithm's relevance come with its first use."""
+    past: Csr
+    """The courses of each learner in train."""
+    splits: tuple[str, ...]
+    """The splits that have interactions."""
+    algorithms: tuple[str, ...]
+
+    def __init__(self, content: Content, relevance: Mapping[str, Source]) -> None:
+        from equity_core.recommenders.registry import ALGORITHMS
+
+        known = content.known
+        assert known.learner_ids is not None
+        assert known.course_ids is not None
+        manifest = content.manifest
+        self.name, self.description, self.synthetic, self.provenance = (
+            manifest.name,
+            manifest.description,
+            manifest.synthetic,
+            manifest.provenance,
+        )
+        self.now, self.opened, self.rating_scale = content.now, content.opened, manifest.rating_scale
+        self.principles, self.encoded = content.principles, content.encoded
+        self.learner_ids, self.course_ids = known.learner_ids, known.course_ids
+        self.courses, self.interactions, self.learners, self.targets = (
+            content.courses,
+            content.interactions,
+            content.learners,
+            content.targets,
+        )
+        self.counts, self.past = dict(content.counts), content.past
+        filled = pd.Series(content.encoded.filled, index=pd.Index([p.name for p in self.principles], name="principle"))
+        self.coverage = pd.DataFrame({"filled": filled, "share_filled": filled / len(self.courses)})
+        codes = self.interactions["split"].cat.codes.to_numpy()
+        self.splits = tuple(split for code, split in enumerate(SPLITS) if (codes == code).any())
+        first = [name for name in ALGORITHMS if name in relevance]
+        self.algorithms = (*first, *sorted(set(relevance) - set(first)))
+
+        self._content = content
+        self._sources = dict(relevance)
+        self._lock = RLock()
+        self._positives: dict[str, Csr] = {"train": self.past}
+        self._relevance: dict[str, Relevance] = {}
+        self._hashes: dict[str, str] = {}
+        for algorithm, source in self._sources.items():
+            if isinstance(source, Held):
+                self.relevance(algorithm)
+
+    @classmethod
+    def from_frames(
+        cls,
+        courses: pd.DataFrame,
+        interactions: pd.DataFrame,
+        relevance: Mapping[str, pd.DataFrame] | None = None,
+        principles: Sequence[Principle] | None = None,
+        now: Any = None,
+        opened: Any = None,
+        rating_scale: tuple[float, float] = (1, 5),
+        learners: pd.DataFrame | None = None,
+        targets: pd.DataFrame | None = None,
+        name: str = "unnamed",
+        synthetic: bool = False,
+        description: str = "",
+        provenance: Mapping[str, Any] | str | None = None,
+    ) -> Bundle:
+        """A bundle from pandas frames, in the columns of the format; the frames are not changed. BundleError lists every fault."""
+        faults = Faults()
+        own = None if principles is None else [manifests.fields_of(p) if isinstance(p, Principle) else p for p in principles]
+        fields = {
+            "name": name, "description": description, "synthetic": synthetic, "rating_scale": rating_scale,
+            "now": now, "opened": opened, "provenance": provenance, "principles": own,
+        }  # fmt: skip
+        manifest = manifests.parse(fields, "settings", faults)
+        raw = Raw(
+            from_frame(courses, "courses", faults, key="course_id"),
+            from_frame(interactions, "interactions", faults),
+            None if learners is None else from_frame(learners, "learners", faults, key="learner_id"),
+            None if targets is None else from_frame(targets, "targets", faults, key="learner_id"),
+        )
+        assembled = assemble(raw, manifest, "settings", faults)
+        held: dict[str, Source] = {}
+        sources.check_names(relevance or {}, faults)
+        for algorithm, frame in (relevance or {}).items():
+            table = from_frame(frame, f"relevance {algorithm!r}", faults)
+            found = None if table is None else sources.from_table(table, assembled, faults)
+            if found is not None:
+                held[algorithm] = found
+        faults.stop()
+        assert assembled.content is not None
+        return cls(assembled.content, held)
+
+    def __repr__(self) -> str:
+        kind = "synthetic " if self.synthetic else ""
+        size = f"{len(self.learner_ids):,} learners, {len(self.course_ids):,} courses, {len(self.algorithms)} algorithms"
+        return f"<Bundle {self.name!r}: {kind}{size}>"
+
+    def positives(self, split: str) -> Csr:
+        """The courses of each learner in a split, sorted; all rows are empty if the bundle does not have the split."""
+        if split not in SPLITS:
+            raise ValueError(f"unknown split {split!r}; use one of {', '.join(SPLITS)}")
+        with self._lock:
+            if split not in self._positives:
+                chosen = self.interactions[self.interactions["split"] == split]
+                rows = chosen["learner"].to_numpy()
+                self._positives[split] = Csr(pointers(rows, len(self.learner_ids)), chosen["course"].to_numpy())
+            return self._positives[split]
+
+    def relevance(self, algorithm: str) -> Relevance:
+        """An algorithm's candidates: read and checked at first use, then kept. KeyError: unknown algorithm; BundleError: rows at fault."""
+        self._known(algorithm)
+        with self._lock:
+            if algorithm not in self._relevance:
+                self._relevance[algorithm] = self._load(algorithm)
+            return self._relevance[algorithm]
+
+    def _known(self, algorithm: str) -> None:
+        if algorithm not in self._sources:
+            raise KeyError(f"unknown algorithm {algorithm!r}; this bundle has {', '.join(self.algorithms) or 'none'}")
+
+    def _load(self, algorithm: str) -> Relevance:
+        """The candidates of an algorithm, without keeping those that are not kept yet."""
+        with self._lock:
+            if algorithm in self._relevance:
+                return self._relevance[algorithm]
+            found, counts = self._sources[algorithm].load(self._content)
+            self.counts.update({f"{what}[{algorithm}]": count for what, count in counts.items()})
+            return found
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the content: tables, settings and relevance, not name, description or the order of rows."""
+        with self._lock:
+            parts = {f"relevance {algorithm}": self._content_hash(algorithm) for algorithm in self.algorithms}
+            return fingerprints.of_parts({"tables": self._tables_hash(), **parts})
+
+    def _tables_hash(self) -> str:
+        with self._lock:
+            if "" not in self._hashes:
+                self._hashes[""] = fingerprints.of_content(self._content)
+            return self._hashes[""]
+
+    def _content_hash(self, algorithm: str) -> str:
+        """The hash of an algorithm's relevance: the manifest's as long as the tables are those it was computed with, else computed."""
+        with self._lock:
+            if algorithm not in self._hashes:
+                kept = self._sources[algorithm].kept_content() if self._content.manifest.tables == self._tables_hash() else None
+                self._hashes[algorithm] = kept or fingerprints.of_relevance(self._load(algorithm), self.learner_ids, self.course_ids)
+            return self._hashes[algorithm]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the bundle to a folder, or to a zip if the path ends in .zip; all or nothing.
+
+        A bundle that is there already is replaced; anything else is left alone (FileExistsError).
+        """
+        from equity_core.bundle.store import save
+
+        save(self, path)
+
+    def _moved(self, folder: Path, kept: Mapping[str, Kept]) -> None:
+        """After saving over the folder that this bundle was loaded from: its files are the new ones."""
+        with self._lock:
+            for algorithm, source in self._sources.items():
+                if isinstance(source, Stored) and Path(os.path.realpath(source.path.parent)) == folder / "relevance":
+                    path = folder / "relevance" / f"{algorithm}.parquet"
+                    self._sources[algorithm] = Stored.at(path, f"relevance/{path.name}", kept[algorithm])

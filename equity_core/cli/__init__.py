@@ -1,0 +1,46 @@
+"""The command line: ``python -m equity_core --help``.
+
+Errors that the user can mend (a bundle's faults, a policy out of range, an unknown algorithm, absent training libraries, files) are one
+message on stderr and exit code 1; all else is a defect and shows its traceback. Results go to stdout, progress and remarks to stderr.
+Everything heavy is imported by the command that needs it, so that ``--help`` is quick.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from equity_core.cli import data, importing, work
+from equity_core.cli.shared import say
+
+
+class Plain(TyperGroup):
+    """Known errors become one red message and exit code 1."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (ValueError, ImportError, OSError) as error:
+            message = str(error)
+        except KeyError as error:
+            if not (error.args and isinstance(error.args[0], str) and " " in error.args[0]):
+                raise  # a key of a dictionary, not a sentence: a defect
+            message = error.args[0]
+        say(message, style="red")
+        raise typer.Exit(1)
+
+
+app = typer.Typer(
+    cls=Plain,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Audit and re-rank course recommendations for more equal learning opportunities.",
+)
+app.add_typer(importing.app, name="import")
+for command in (data.check, data.split, data.synth, data.demo, work.precompute, work.audit, work.rerank, work.sweep, work.warm):
+    app.command()(command)
+
+__all__ = ["app"]

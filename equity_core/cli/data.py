@@ -1,0 +1,115 @@
+"""``check, split, synth, demo``: what a bundle is made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from equity_core.cli.shared import (
+    BundlePath,
+    Candidates,
+    MinTest,
+    MinTrain,
+    Out,
+    Seed,
+    SplitAt,
+    Valid,
+    bar,
+    names,
+    say,
+    tell,
+    write,
+)
+
+
+def check(bundle: BundlePath) -> None:
+    """Every fault of a bundle, or a summary of it. Reads every relevance file whole."""
+    from equity_core.bundle import load_bundle
+
+    data = load_bundle(bundle)
+    for algorithm in data.algorithms:
+        data.relevance(algorithm)
+    lines = [
+        f"{data.name}{' (synthetic)' if data.synthetic else ''}",
+        f"learners        {len(data.learner_ids):,}",
+        f"courses         {len(data.course_ids):,}",
+        f"interactions    {len(data.interactions):,}",
+        *(f"  {split:<14}{int((data.interactions['split'] == split).sum()):,}" for split in data.splits),
+        "principles      values filled in",
+        *(
+            f"  {name:<14}{int(row.filled):,} of {len(data.course_ids):,} courses ({row.share_filled:.1%})"
+            for name, row in data.coverage.iterrows()
+        ),
+        f"algorithms      {', '.join(data.algorithms) or 'none yet; precompute or import relevance adds them'}",
+        *(f"  {name:<14}{len(data.relevance(name).courses):,} candidates" for name in data.algorithms),
+        "left out or merged",
+        *([f"  {what.replace('_', ' ')}: {count:,}" for what, count in sorted(data.counts.items()) if count] or ["  nothing"]),
+        f"fingerprint     {data.fingerprint}",
+    ]
+    typer.echo("\n".join(lines))
+    if "valid" not in data.splits:
+        say("there is no valid split: λ would be chosen on test, which flatters the choice")
+
+
+def split(
+    interactions: Annotated[Path, typer.Argument(help="A table of interactions with timestamps: CSV, TSV, RecBole or Parquet.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The table with a split column: .csv or .parquet.")],
+    split_at: SplitAt = None,
+    min_train: MinTrain = 4,
+    min_test: MinTest = 1,
+    valid: Valid = 0,
+) -> None:
+    """Cut a log of interactions by time into train, (valid) and test."""
+    from equity_core.bundle.importers import Cut, Report, split_table
+
+    report = Report()
+    table = split_table(interactions, Cut(split_at, min_train, min_test, valid), report=report)
+    tell(report)
+    write(table, out)
+
+
+def synth(
+    out: Out,
+    learners: Annotated[int, typer.Option(min=1, help="Invented learners.")] = 2000,
+    courses: Annotated[int, typer.Option(min=60, help="Invented courses.")] = 1500,
+    seed: Seed = 0,
+    algorithms: Annotated[str | None, typer.Option(help="Also precompute these, separated by commas.")] = None,
+    candidates: Candidates = 200,
+) -> None:
+    """A synthetic data set of any size."""
+    from equity_core.bundle import Bundle
+    from equity_core.bundle.synth import synthesise
+
+    world = synthesise(learners, courses, seed)
+    relevance = None
+    if algorithms is not None:
+        from equity_core.recommenders.precompute import precompute
+
+        with bar("training") as progress:
+            relevance = precompute(world.courses, world.interactions, names(algorithms), candidates, seed, progress)
+    bundle = Bundle.from_frames(
+        world.courses,
+        world.interactions,
+        relevance,
+        now=world.now,
+        opened=world.opened,
+        rating_scale=world.rating_scale,
+        learners=world.learners,
+        name=world.name,
+        synthetic=True,
+        description=world.description,
+        provenance={"generator": "equity_core synth", "seed": seed},
+    )
+    bundle.save(out)
+    say(f"{bundle} saved to {out}")
+
+
+def demo(out: Annotated[Path, typer.Option("--out", "-o", help="Where the demo bundle goes.")] = Path("data/demo")) -> None:
+    """Build the embedded synthetic bundle once more."""
+    from equity_core.bundle.synth import build_demo
+
+    with bar("building") as progress:
+        build_demo(out, progress=progress)
+    say(f"the synthetic demo bundle is in {out}")

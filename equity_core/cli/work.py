@@ -1,0 +1,168 @@
+"""``precompute, audit, rerank, sweep, warm``: what is computed on a bundle."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from equity_core.cli.shared import (
+    Algorithm,
+    Algorithms,
+    BundlePath,
+    Candidates,
+    Floor,
+    K,
+    Lam,
+    PolicyFile,
+    Seed,
+    Split,
+    TableOut,
+    bar,
+    names,
+    numbers,
+    policy_of,
+    say,
+    show,
+    tables_of,
+    write,
+)
+
+
+def precompute(
+    source: Annotated[Path, typer.Argument(help="A bundle, or a table of courses.")],
+    interactions: Annotated[
+        Path | None, typer.Argument(help="With a table of courses: the table of interactions, with its splits.")
+    ] = None,
+    algorithms: Algorithms = None,
+    candidates: Candidates = 200,
+    seed: Seed = 0,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="A folder for the relevance files; a bundle is added to if left out.")
+    ] = None,
+) -> None:
+    """Train recommenders and write each learner's candidates."""
+    from equity_core.recommenders.precompute import precompute_to
+
+    chosen = names(algorithms)
+    if interactions is not None:
+        from equity_core.bundle.importers import import_tables
+
+        if out is None:
+            raise ValueError("say with --out where the relevance files of two tables go")
+        found = import_tables(source, interactions)
+        with bar("training") as progress:
+            paths = precompute_to(out, found.courses, found.interactions, chosen, candidates, seed, progress)
+        say(f"{', '.join(paths)} written to {out}")
+        return
+    from equity_core.bundle import load_bundle
+    from equity_core.bundle.importers import add_relevance
+
+    bundle = load_bundle(source)
+    with tempfile.TemporaryDirectory() as scratch:
+        with bar("training") as progress:
+            paths = precompute_to(out or scratch, *tables_of(bundle), chosen, candidates, seed, progress)
+        if out is None:
+            add_relevance(bundle, paths).save(source)
+    say(f"{', '.join(paths)} {'added' if out is None else 'written'} to {out or source}")
+
+
+def audit(bundle: BundlePath, policy: PolicyFile = None, k: K = None, split: Split = "test", out: TableOut = None) -> None:
+    """NDCG, consistency and equality of every algorithm's own lists."""
+    import pandas as pd
+
+    import equity_core as eq
+
+    data, base = eq.load_bundle(bundle), policy_of(policy, k=k).but(lam=0.0, floor=None)
+    rows = []
+    with bar("auditing") as progress:
+        for done, algorithm in enumerate(data.algorithms):
+            progress(done, len(data.algorithms))
+            found = eq.evaluate(data, eq.rerank(data, algorithm, base).courses, base, split=split)
+            rows.append(
+                {
+                    "algorithm": algorithm,
+                    "ndcg": found.ndcg,
+                    "consistency": found.consistency,
+                    "equality": found.equality,
+                    **found.principles["mean"],
+                }
+            )
+    if not rows:
+        raise ValueError(f"{bundle} has no relevance yet; `precompute` or `import relevance` adds it")
+    table = pd.DataFrame(rows)
+    show(table, f"{data.name}: own lists, k = {base.k}, {split}")
+    if out is not None:
+        write(table, out)
+
+
+def rerank(
+    bundle: BundlePath,
+    algorithm: Algorithm,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The lists: .parquet or .csv with learner_id, rank, course_id.")],
+    policy: PolicyFile = None,
+    lam: Lam = None,
+    floor: Floor = None,
+    k: K = None,
+    split: Split = "test",
+) -> None:
+    """Re-rank everybody's list and write it."""
+    import numpy as np
+    import pandas as pd
+
+    import equity_core as eq
+
+    data, asked = eq.load_bundle(bundle), policy_of(policy, lam, floor, k)
+    run = eq.rerank(data, algorithm, asked)
+    learner, rank = np.nonzero(run.courses >= 0)
+    lists = pd.DataFrame(
+        {
+            "learner_id": data.learner_ids[learner],
+            "rank": rank.astype(np.int32) + 1,
+            "course_id": data.course_ids[run.courses[learner, rank]],
+            "lam": run.lam[learner],
+        }
+    )
+    write(lists, out)
+    own = asked.but(lam=0.0, floor=None)
+    rows = []
+    for what, courses in (("own lists", eq.rerank(data, algorithm, own).courses), ("re-ranked", run.courses)):
+        found = eq.evaluate(data, courses, asked, split=split)
+        rows.append({"lists": what, "ndcg": found.ndcg, "consistency": found.consistency, "equality": found.equality})
+    show(pd.DataFrame(rows), f"{algorithm}, k = {asked.k}, {split}")
+    if asked.floor is not None and not run.reached.all():
+        say(f"{int((~run.reached).sum()):,} of {len(run.reached):,} learners do not reach the floor of {asked.floor:g}")
+
+
+def sweep(
+    bundle: BundlePath,
+    algorithm: Algorithm,
+    lams: Annotated[str, typer.Option(help="The λ to try.")] = "0,0.25,0.5,0.75,0.99",
+    floors: Annotated[str | None, typer.Option(help="Floors to try instead.")] = None,
+    policy: PolicyFile = None,
+    k: K = None,
+    split: Split = "test",
+    out: TableOut = None,
+) -> None:
+    """What each λ, or each floor, gives and costs."""
+    import equity_core as eq
+
+    data, asked = eq.load_bundle(bundle), policy_of(policy, k=k)
+    with bar("sweeping") as progress:
+        if floors is None:
+            table = eq.sweep(data, algorithm, asked, lams=numbers(lams), split=split, progress=progress)
+        else:
+            table = eq.floor_sweep(data, algorithm, asked, floors=numbers(floors), split=split, progress=progress)
+    show(table, f"{algorithm}, k = {asked.k}, {split}")
+    if out is not None:
+        write(table, out)
+
+
+def warm() -> None:
+    """Compile the kernels now, so that nobody waits for it later."""
+    import equity_core as eq
+
+    eq.warm()
+    say("the kernels are compiled")

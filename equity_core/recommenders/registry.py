@@ -1,0 +1,82 @@
+"""The ten algorithms by name: what the command line, the select boxes and ``precompute`` go by."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import importlib.util
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from equity_core.recommenders.base import Recommender
+
+FAMILIES = ("non-personalised", "neighbourhood", "graph", "matrix factorisation", "content", "hybrid")
+"""The kinds of recommender, in the order of the paper's tables."""
+
+_PRODUCTS, _TEXTS, _NEURAL = ("sparse_dot_topn",), ("sparse_dot_topn", "sklearn"), ("jax", "optax")
+_HOMES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "random": ("random_:Random", ()),
+    "toppopular": ("toppopular:TopPopular", ()),
+    "userknn": ("userknn:UserKNN", _PRODUCTS),
+    "itemknn": ("itemknn:ItemKNN", _PRODUCTS),
+    "p3alpha": ("p3alpha:P3Alpha", _PRODUCTS),
+    "rp3beta": ("rp3beta:RP3Beta", _PRODUCTS),
+    "gmf": ("gmf:GMF", _NEURAL),
+    "neumf": ("neumf:NeuMF", _NEURAL),
+    "itemknncb": ("itemknncb:ItemKNNCB", _TEXTS),
+    "coupledcf": ("coupledcf:CoupledCF", _NEURAL),
+}
+"""Where each algorithm lives, and the libraries that it loads when it is fitted."""
+
+ALGORITHMS = tuple(_HOMES)
+"""The names, in the order of every table."""
+
+
+@dataclass(frozen=True)
+class Info:
+    """What a screen shows of an algorithm: its name, label and family, what it does in a sentence, and the settings in use by default."""
+
+    name: str
+    label: str
+    family: str
+    summary: str
+    settings: dict[str, Any]
+
+
+def check(names: Iterable[str]) -> tuple[str, ...]:
+    """The names as a tuple, in the order given, each once; a KeyError lists the known ones if one is unknown."""
+    asked = tuple(dict.fromkeys([names] if isinstance(names, str) else names))
+    unknown = [name for name in asked if name not in _HOMES]
+    if unknown:
+        raise KeyError(f"unknown algorithm {', '.join(map(repr, unknown))}; known: {', '.join(ALGORITHMS)}")
+    return asked
+
+
+def need(names: Iterable[str]) -> None:
+    """An ImportError, before any work is done, if a library of these algorithms is not installed."""
+    for name in check(names):
+        absent = [module for module in _HOMES[name][1] if importlib.util.find_spec(module) is None]
+        if absent:
+            raise ImportError(
+                f"{name} needs {' and '.join(absent)}, not installed here: pip install -r requirements-train.txt", name=absent[0]
+            )
+
+
+def _home(name: str) -> type[Recommender]:
+    check([name])
+    module, _, cls = _HOMES[name][0].partition(":")
+    return cast("type[Recommender]", getattr(importlib.import_module(f"equity_core.recommenders.{module}"), cls))
+
+
+def create(name: str, **settings: Any) -> Recommender:
+    """The algorithm of that name with the paper's settings, or with those given."""
+    return _home(name)(**settings)
+
+
+def info(name: str) -> Info:
+    """Label, family, summary (the first line of the class's docstring) and default settings."""
+    home = _home(name)
+    fields = dataclasses.fields(cast(Any, home))
+    return Info(name, home.label, home.family, (home.__doc__ or "").strip().splitlines()[0], {f.name: f.default for f in fields})
