@@ -30,6 +30,12 @@ class LearnerValues:
             raise ValueError(
                 f"learner {frame.index[frame.index.duplicated()][0]!r} stands twice in the learner-specific values; keep one row a learner"
             )
+        if frame.columns.has_duplicates:
+            raise ValueError(
+                f"principle {frame.columns[frame.columns.duplicated()][0]!r} has two columns in the learner-specific values; keep one"
+            )
+        if frame.index.hasnans:
+            raise ValueError("a row of the learner-specific values has no learner_id; give every row one")
         try:
             frame = frame.sort_index().sort_index(axis=1)
         except TypeError as error:

@@ -19,12 +19,15 @@ import pandas as pd
 
 TIE = 1e-6
 """Objectives nearer than this count as equal when lists are compared."""
+ROUNDING = 1e-10
+"""Generous to two ways of adding up the same float64 numbers."""
 
 
 def settings(**fields: Any) -> SimpleNamespace:
     """A policy for the reference, with the defaults of the public call."""
     defaults: dict[str, Any] = {
-        "lam": 0.5, "k": 10, "strategy": "glob", "targets": None, "weights": None, "floor": None, "relevance_scale": "minmax", "pool": "stored",
+        "lam": 0.5, "k": 10, "strategy": "glob", "targets": None, "weights": None, "floor": None,
+        "relevance_scale": "minmax", "pool": "stored",
     }  # fmt: skip
     return SimpleNamespace(**{**defaults, **fields})
 
@@ -68,8 +71,11 @@ def balance(counts: np.ndarray) -> np.ndarray:
 def match(past: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """1 − Hellinger distance between the past's counts and each row of counts."""
     x = past / past.sum()
-    y = counts / counts.sum(axis=1, keepdims=True)
-    return 1.0 - np.sqrt(np.maximum(0.0, 1.0 - np.sqrt(x[None, :] * y).sum(axis=1)))
+    length = counts.sum(axis=1, keepdims=True)
+    overlap = np.sqrt(x[None, :] * (counts / length)).sum(axis=1)
+    # Equal shares, seen without rounding: the root below would turn an overlap of 1 − 1e-16 into a distance of 1e-8.
+    equal = (past[None, :] * length == counts * past.sum()).all(axis=1)
+    return np.where(equal, 1.0, 1.0 - np.sqrt(np.maximum(0.0, 1.0 - overlap)))
 
 
 def consistency(targets: np.ndarray, values: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:

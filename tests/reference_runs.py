@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.reference import TIE, Candidates, World, consistency, equality, ndcg
+from tests.reference import ROUNDING, TIE, Candidates, World, consistency, equality, ndcg
 
 GRID = [step / 20 for step in range(21)]
 HALVINGS = 3
@@ -35,7 +35,7 @@ def greedy(world: World, learner: Any, pool: Candidates, lam: float, k: int, p: 
         objective = np.where(free, world.objectives(learner, prefix, pool, lam, p, w), -np.inf)
         best = max(np.flatnonzero(free), key=lambda at: (objective[at], pool.relevance[at], -pool.positions[at]))
         # Courses with the same columns are computed by the same steps, so only others can come out the other way round.
-        near_tie |= bool(((objective > objective[best] - TIE) & (twins != twins[best])).any())
+        near_tie |= bool(((objective > objective[best] - ROUNDING) & (twins != twins[best])).any())
         picked.append(int(best))
         free[best] = False
     return Greedy(tuple(int(pool.positions[at]) for at in picked), near_tie)
@@ -59,7 +59,7 @@ def floor(world: World, learner: Any, pool: Candidates, tau: float, k: int, p: n
         nonlocal doubtful
         made = greedy(world, learner, pool, lam, k, p, w)
         value = float(consistency(p, world.list_values(learner, made.courses)))
-        doubtful |= made.near_tie or abs(value - tau) < TIE
+        doubtful |= made.near_tie or abs(value - (tau - 1e-9)) < ROUNDING
         return made.courses, value
 
     if len(pool.positions) == 0:
@@ -82,7 +82,7 @@ def floor(world: World, learner: Any, pool: Candidates, tau: float, k: int, p: n
             return Floor(lam, courses, True, doubtful)
     best = max(value for _, value in tried)
     at = next(at for at, (_, value) in enumerate(tried) if value >= best - 1e-12)
-    doubtful |= any(value > best - TIE and courses != tried[at][0] for courses, value in tried)
+    doubtful |= any(1e-12 < best - value < ROUNDING for _, value in tried)
     return Floor(GRID[at], tried[at][0], False, doubtful)
 
 
@@ -157,8 +157,9 @@ def check_steps(world: World, learner: Any, row: np.ndarray, pool: Candidates, l
     for step, course in enumerate(courses):
         at = at_of[course]
         objective = world.objectives(learner, courses[:step], pool, lam, p, w)
-        assert objective[at] >= objective[free].max() - TIE, (
-            f"learner {learner}, λ {lam}, position {step}: course {course} has objective {objective[at]:.9f}, best {objective[free].max():.9f}"
+        best = objective[free].max()
+        assert objective[at] >= best - TIE, (
+            f"learner {learner}, λ {lam}, position {step}: {course} has {objective[at]:.9f}, best {best:.9f}"
         )
         for other in np.flatnonzero(free & (twins == twins[at])):
             assert pool.relevance[other] <= pool.relevance[at], (

@@ -41,7 +41,7 @@ def table(result):
 def made(tmp_path_factory):
     """A small synthetic bundle with two algorithms, made by the command line itself."""
     folder = tmp_path_factory.mktemp("cli") / "small"
-    run("synth", "--learners", 60, "--courses", 80, "--seed", 3, "--algorithms", "toppopular,userknn", "--candidates", 30, "--out", folder)
+    run("synth", "--learners", 60, "--courses", 400, "--seed", 3, "--algorithms", "toppopular,userknn", "--candidates", 30, "--out", folder)
     return folder
 
 
@@ -80,7 +80,7 @@ def test_check_sums_up_a_bundle(made):
     assert "(synthetic)" in text.splitlines()[0]
     for line in (
         "learners        60",
-        "courses         80",
+        "courses         400",
         f"fingerprint     {data.fingerprint}",
         "algorithms      toppopular, userknn",
         "  userknn       1,800 candidates",
@@ -117,7 +117,7 @@ def test_audit_measures_every_algorithm(made, tmp_path):
 
 
 def test_a_bundle_without_relevance_cannot_be_audited(tmp_path):
-    run("synth", "--learners", 20, "--courses", 60, "--out", tmp_path / "empty")
+    run("synth", "--learners", 20, "--courses", 400, "--out", tmp_path / "empty")
     assert "has no relevance yet" in fails("audit", tmp_path / "empty")
 
 
@@ -190,24 +190,24 @@ def test_absent_training_libraries_are_named(made, monkeypatch):
     def absent(*args, **options):
         raise ImportError("gmf needs jax: pip install -r requirements-train.txt")
 
-    monkeypatch.setattr("equity_core.recommenders.precompute.precompute_to", absent)
+    monkeypatch.setattr("equity_core.recommenders.precompute_to", absent)
     assert "requirements-train.txt" in fails("precompute", made)
 
 
 def test_a_defect_keeps_its_traceback(made, monkeypatch):
-    monkeypatch.setattr("equity_core.recommenders.precompute.precompute_to", lambda *args: {}["course"])
+    monkeypatch.setattr("equity_core.recommenders.precompute_to", lambda *args: {}["course"])
     with pytest.raises(KeyError, match="course"):
         run("precompute", made)
 
 
 def test_precompute_adds_to_a_bundle(bundle):
-    before = eq.load_bundle(bundle)
+    before = eq.load_bundle(bundle).relevance("toppopular")
     run("precompute", bundle, "--algorithms", "random,userknn", "--candidates", 7, "--seed", 5)
     after = eq.load_bundle(bundle)
     assert after.algorithms == ("random", "toppopular", "userknn")
     assert len(after.relevance("random").courses) == 60 * 7
     assert len(after.relevance("userknn").courses) == 60 * 7
-    np.testing.assert_array_equal(after.relevance("toppopular").courses, before.relevance("toppopular").courses)
+    np.testing.assert_array_equal(after.relevance("toppopular").courses, before.courses)
 
 
 def test_precompute_writes_files_for_a_bundle_or_two_tables(made, tmp_path):
@@ -292,6 +292,28 @@ def test_import_tables_takes_maps(platform, tmp_path):
 def test_import_coco(tmp_path):
     assert "coco_courses.csv" in fails("import", "coco", tmp_path, "--out", tmp_path / "made")
     assert not (tmp_path / "made").exists()
+    names = "course_id,slug,category,level,title,price_usd,enrolled,rating,published,published_est_from_id"
+    assets = "n_articles,n_practice_tests,n_coding_exercises,n_resources,has_video"
+    rows = [f"{at},s{at},music,all,T{at},{at},9,4,2016-01-0{at},2016-01-01,1,0,0,0,1" for at in range(1, 6)]
+    (tmp_path / "coco_courses.csv").write_text("\n".join([f"{names},{assets}", *rows]))
+    (tmp_path / "coco_interactions.csv").write_text(
+        "learner_id,course_id,timestamp\n" + "".join(f"7,{at},{1_496_880_000 + (at - 4)}\n" for at in range(1, 6))
+    )
+    result = run("import", "coco", tmp_path, "--out", tmp_path / "made")
+    assert "1 learners, 4 training, 0 validation and 1 test" in result.stderr
+    assert eq.load_bundle(tmp_path / "made").course_ids.tolist() == [1, 2, 3, 4, 5]
+    assert "no valid split" in run("check", tmp_path / "made").stderr
+
+
+def test_on_a_terminal_results_are_tables_and_errors_are_red(made, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "200")
+    text = run("audit", made).stdout
+    assert "│" in text
+    assert "userknn" in text
+    assert "\x1b[31m" in run("rerank", made, "nobody", "--out", "x.csv", code=1).stderr
 
 
 def test_import_relevance_adds_lists_and_matrices(bundle, tmp_path):
@@ -301,7 +323,7 @@ def test_import_relevance_adds_lists_and_matrices(bundle, tmp_path):
     )
     result = run("import", "relevance", tmp_path / "mine.run", bundle)
     assert "TREC" in result.stderr
-    np.save(tmp_path / "m.npy", np.arange(60 * 80.0).reshape(60, 80))
+    np.save(tmp_path / "m.npy", np.arange(60 * 400.0).reshape(60, 400))
     run("import", "relevance", tmp_path / "m.npy", bundle, "--name", "dense", "--candidates", 12)
     np.save(tmp_path / "two.npy", np.ones((2, 3)))
     (tmp_path / "learners.txt").write_text("\n".join(data.learner_ids[:2]))
@@ -329,7 +351,7 @@ def test_split_cuts_a_log_by_time(platform, tmp_path):
 
 def test_synth_is_synthetic_and_seeded(tmp_path):
     for name in ("a", "b"):
-        run("synth", "--learners", 30, "--courses", 60, "--seed", 1, "--out", tmp_path / name)
+        run("synth", "--learners", 30, "--courses", 400, "--seed", 1, "--out", tmp_path / name)
     one, two = (eq.load_bundle(tmp_path / name) for name in ("a", "b"))
     assert one.synthetic
     assert one.fingerprint == two.fingerprint
@@ -338,13 +360,13 @@ def test_synth_is_synthetic_and_seeded(tmp_path):
 
 def test_nothing_but_a_bundle_is_overwritten(tmp_path):
     (tmp_path / "letters.txt").write_text("dear")
-    assert "not a bundle" in fails("synth", "--learners", 30, "--courses", 60, "--out", tmp_path)
+    assert "not a bundle" in fails("synth", "--learners", 30, "--courses", 400, "--out", tmp_path)
     assert (tmp_path / "letters.txt").read_text() == "dear"
 
 
 def test_demo_and_warm_call_their_makers(tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr("equity_core.bundle.synth.build_demo", lambda path, progress: asked.append(path))
+    monkeypatch.setattr("equity_core.bundle.synth.demo.build_demo", lambda path, progress: asked.append(path))
     monkeypatch.setattr("equity_core.warm", lambda: asked.append("warm"), raising=False)
     assert "demo" in run("demo", "--out", tmp_path / "demo").stderr
     run("warm")

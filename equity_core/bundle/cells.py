@@ -44,15 +44,23 @@ def as_text(value: Any) -> str | None:
     return json.dumps(value, default=str, sort_keys=True) if isinstance(value, list | dict | tuple) else str(value)
 
 
-def texts(series: pd.Series[Any]) -> Texts:
-    """A column as trimmed texts, None when missing."""
+def text_array(series: pd.Series[Any]) -> Any:
+    """A column as an Arrow array of trimmed texts, null when missing; None if some cell is no text."""
     try:
         trimmed = pc.utf8_trim_whitespace(pa.array(series.astype(object), pa.string(), from_pandas=True))
-        return as_numpy(pc.if_else(pc.equal(trimmed, ""), pa.scalar(None, pa.string()), trimmed)).astype(object)
-    except (pa.ArrowException, ValueError, TypeError, OverflowError):  # not texts only
-        out = np.empty(len(series), dtype=object)
-        out[:] = [as_text(value) for value in series.astype(object)]
-        return out
+        return pc.if_else(pc.equal(trimmed, ""), pa.scalar(None, pa.string()), trimmed)
+    except (pa.ArrowException, ValueError, TypeError, OverflowError):
+        return None
+
+
+def texts(series: pd.Series[Any]) -> Texts:
+    """A column as trimmed texts, None when missing."""
+    found = text_array(series)
+    if found is not None:
+        return as_numpy(found).astype(object)
+    out = np.empty(len(series), dtype=object)
+    out[:] = [as_text(value) for value in series.astype(object)]
+    return out
 
 
 def column(values: npt.NDArray[Any], index: Any = None) -> pd.Series[Any]:
@@ -88,10 +96,10 @@ def numbers(table: Table, column: str, faults: Faults, fix: str = PLAIN_NUMBERS)
     """A column as finite numbers, NaN when missing; None after a fault. Text is read as numbers, true and false as 1 and 0."""
     values = table.series(column)
     if is_textual(values):
-        text = values.astype(object)
-        found, bad = parse_numbers(pa.array([None if is_missing(v) else str(v) for v in text], pa.string()))
+        text = text_array(values)
+        found, bad = parse_numbers(pa.array([None if is_missing(v) else str(v) for v in values], pa.string()) if text is None else text)
         if bad.any():
-            faults.add(table.file, f"not a number: {samples(text[bad][:1000])}", fix, column=column, rows=bad)
+            faults.add(table.file, f"not a number: {samples(values.astype(object)[bad][:1000])}", fix, column=column, rows=bad)
             return None
     elif pd.api.types.is_numeric_dtype(values.dtype) and not pd.api.types.is_complex_dtype(values.dtype):
         found = values.to_numpy(dtype=np.float64, na_value=np.nan)

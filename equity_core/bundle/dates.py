@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from equity_core.bundle.cells import is_missing, is_textual, parse_numbers
+from equity_core.bundle.cells import is_missing, is_textual, parse_numbers, text_array
 from equity_core.bundle.faults import Faults, samples
-from equity_core.bundle.tables import Table
+from equity_core.bundle.tables import Table, as_numpy
 
 Dates = npt.NDArray[np.datetime64]
 
@@ -22,7 +22,6 @@ LATEST_SECOND = 1e11
 """Numbers beyond (the year 5138) are no seconds."""
 
 _UNITS = ((1e11, 1e14, "milliseconds", "1000"), (1e14, 1e17, "microseconds", "1,000,000"), (1e17, np.inf, "nanoseconds", "1,000,000,000"))
-_DIGITS = re.compile(r"\s*-?\d+(\.\d+)?\s*")
 
 
 def dates(table: Table, column: str, faults: Faults, *, calendar: bool = False) -> Dates | None:
@@ -42,17 +41,30 @@ def dates(table: Table, column: str, faults: Faults, *, calendar: bool = False) 
     if not is_textual(values):
         faults.add(table.file, f"these are no dates but {values.dtype}", ADVICE, column=column)
         return None
+    return _from_text(values, table.file, column, faults, calendar=calendar)
+
+
+def _from_text(values: pd.Series[Any], file: str, column: str, faults: Faults, *, calendar: bool) -> Dates | None:
+    """Dates of a column of texts or objects."""
     cells = values.astype(object)
-    missing = np.array([is_missing(cell) for cell in cells], dtype=np.bool_)
-    known = cells[~missing]
-    if all(isinstance(cell, int | float | np.number) or (isinstance(cell, str) and _DIGITS.fullmatch(cell)) for cell in known):
-        found, _ = parse_numbers(pa.array([None if gone else str(cell) for cell, gone in zip(cells, missing, strict=True)], pa.string()))
-        return _unix(found, table.file, column, faults, calendar=calendar)
-    parsed = _seconds(pd.to_datetime(known.map(_readable), utc=True, format="ISO8601", errors="coerce"))
+    text = text_array(values)
+    if text is None:  # other objects, such as dates or numbers, among them
+        missing = np.array([is_missing(cell) for cell in cells], dtype=np.bool_)
+        known = cells[~missing]
+        numeric = all(isinstance(cell, int | float | np.number) for cell in known)
+        text = pa.array([None if gone else str(cell) for cell, gone in zip(cells, missing, strict=True)], pa.string()) if numeric else None
+        known = known.map(lambda cell: None if isinstance(cell, int | float | np.number) else cell)  # a number among dates is none
+    else:
+        missing = as_numpy(pc.is_null(text)).astype(np.bool_)
+        known = cells[~missing].str.strip() if not missing.all() else cells[~missing]
+        numeric = bool(pc.all(pc.match_substring_regex(text, r"^-?[0-9]+(\.[0-9]+)?$")).as_py() in (True, None))
+    if numeric:
+        return _unix(parse_numbers(text)[0], file, column, faults, calendar=calendar)
+    parsed = _seconds(pd.to_datetime(known, utc=True, format="ISO8601", errors="coerce"))
     bad = np.zeros(len(cells), dtype=np.bool_)
     bad[~missing] = np.isnat(parsed)
     if bad.any():
-        faults.add(table.file, f"not a date that can be read: {samples(cells[bad][:1000])}", ADVICE, column=column, rows=bad)
+        faults.add(file, f"not a date that can be read: {samples(cells[bad][:1000])}", ADVICE, column=column, rows=bad)
         return None
     out = np.full(len(cells), "NaT", dtype="datetime64[s]")
     out[~missing] = parsed
@@ -66,11 +78,6 @@ def moment(value: Any, name: str, file: str, faults: Faults) -> pd.Timestamp | N
     one = Table(file, {name: pd.Series([value], dtype=object)}, 1)
     found = dates(one, name, faults, calendar=True)
     return None if found is None else pd.Timestamp(found[0])
-
-
-def _readable(cell: Any) -> Any:
-    """What pandas reads as it is meant: only texts and dates; a number among ISO texts is none of both."""
-    return cell.strip() if isinstance(cell, str) else (None if isinstance(cell, int | float | np.number) else cell)
 
 
 def _seconds(values: pd.Series[Any]) -> Dates:

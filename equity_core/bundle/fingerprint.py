@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from equity_core.bundle.manifest import fields_of
 from equity_core.bundle.relevance import Relevance
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _column(found: blake2b, values: npt.NDArray[Any]) -> None:
         found.update(b"empty" if empty else b"date" + seconds.astype("<i8").tobytes())
     elif values.dtype.kind in "biuf":
         decimal = values.astype(np.float64)
-        if values.dtype.kind in "iu" and len(values) and not np.array_equal(decimal.astype(np.int64), values):
+        if values.dtype.kind in "iu" and bool(((values > 2**53) | (values < -(2**53))).any()):  # beyond, decimals lose digits
             found.update(b"long" + values.astype("<i8").tobytes())
         elif bool(np.isnan(decimal).all()):
             found.update(b"empty")
@@ -107,7 +107,7 @@ def of_content(content: Content) -> str:
         ),
         "settings": of_settings(
             {
-                "principles": [asdict(principle) for principle in content.principles],
+                "principles": [fields_of(principle) for principle in content.principles],
                 "now": content.now,
                 "opened": content.opened,
                 "rating_scale": content.manifest.rating_scale,

@@ -73,7 +73,7 @@ def _relevance_files(folder: Path, settings: Manifest, faults: Faults) -> dict[s
     sources.check_names(sorted(stems), faults)
     found = {}
     for stem in sorted(stems):
-        path = tables.find(inner, stem, faults)
+        path = tables.find(inner, stem, faults, inside="relevance/")
         if path is not None:
             found[stem] = (path, f"relevance/{path.name}")
     for algorithm in sorted(set(settings.relevance) - stems):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -170,10 +169,13 @@ def check_principles(given: Sequence[Any] | None, file: str, faults: Faults) -> 
 
 def fields_of(principle: Principle) -> dict[str, Any]:
     """A principle as a table of the manifest; defaults are left out."""
-    default = Principle(principle.name, principle.kind, principle.column)
-    return {
-        name: value for name, value in asdict(principle).items() if name in ("name", "kind", "column") or value != getattr(default, name)
-    }
+    found: dict[str, Any] = {"name": principle.name, "kind": principle.kind, "column": principle.column}
+    if principle.better != "high":
+        found["better"] = principle.better
+    if principle.scale != "linear":
+        found["scale"] = principle.scale
+    ends = {"low": principle.low, "high": principle.high}
+    return found | {name: float(end) for name, end in ends.items() if end is not None}
 
 
 def check_moments(manifest: Manifest, file: str, faults: Faults) -> tuple[pd.Timestamp | None, pd.Timestamp | None]:

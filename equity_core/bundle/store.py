@@ -150,7 +150,8 @@ def write_relevance(relevance: Relevance, learner_ids: npt.NDArray[Any], course_
 
     Scores are stored as float32 where that loses nothing (recommenders compute in it), else as float64.
     """
-    narrow = relevance.scores.astype(np.float32)
+    with np.errstate(over="ignore"):
+        narrow = relevance.scores.astype(np.float32)
     scores = narrow if np.array_equal(narrow.astype(np.float64), relevance.scores) else relevance.scores
     id_type = {"O": pa.string(), "i": pa.int64()}
     fields = [
@@ -161,10 +162,11 @@ def write_relevance(relevance: Relevance, learner_ids: npt.NDArray[Any], course_
     with pq.ParquetWriter(
         path,
         pa.schema(fields),
-        compression="none",
+        compression="zstd",
         store_schema=False,
         dictionary_pagesize_limit=1 << 24,
         use_dictionary=["learner_id", "course_id"],
+        column_encoding={"score": "BYTE_STREAM_SPLIT"},
     ) as out:
         counts = np.diff(relevance.indptr)
         start = 0

@@ -95,14 +95,14 @@ def from_frame(frame: Any, file: str, faults: Faults, *, key: str | None = None)
     return Table(file, {name: frame.iloc[:, at] for at, name in enumerate(names)}, len(frame))
 
 
-def find(folder: Path, stem: str, faults: Faults, *, optional: bool = False) -> Path | None:
-    """The file of a table: Parquet or CSV, one of them."""
+def find(folder: Path, stem: str, faults: Faults, *, optional: bool = False, inside: str = "") -> Path | None:
+    """The file of a table: Parquet or CSV, one of them. ``inside``: the folder's name in messages."""
     there = [folder / (stem + suffix) for suffix in SUFFIXES if (folder / (stem + suffix)).is_file()]
     if len(there) > 1:
-        faults.add(stem, f"there are two files, {there[0].name} and {there[1].name}", "Keep one of them")
+        faults.add(inside + stem, f"there are two files, {there[0].name} and {there[1].name}", "Keep one of them")
         return None
     if not there and not optional:
-        faults.add(f"{stem}.parquet", "the file is missing", f"Add {stem}.parquet or {stem}.csv")
+        faults.add(f"{inside}{stem}.parquet", "the file is missing", f"Add {stem}.parquet or {stem}.csv")
     return there[0] if there else None
 
 

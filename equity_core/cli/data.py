@@ -85,7 +85,7 @@ def synth(
     world = synthesise(learners, courses, seed)
     relevance = None
     if algorithms is not None:
-        from equity_core.recommenders.precompute import precompute
+        from equity_core.recommenders import precompute
 
         with bar("training") as progress:
             relevance = precompute(world.courses, world.interactions, names(algorithms), candidates, seed, progress)
@@ -108,7 +108,7 @@ def synth(
 
 def demo(out: Annotated[Path, typer.Option("--out", "-o", help="Where the demo bundle goes.")] = Path("data/demo")) -> None:
     """Build the embedded synthetic bundle once more."""
-    from equity_core.bundle.synth import build_demo
+    from equity_core.bundle.synth.demo import build_demo
 
     with bar("building") as progress:
         build_demo(out, progress=progress)

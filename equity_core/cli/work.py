@@ -44,7 +44,7 @@ def precompute(
     ] = None,
 ) -> None:
     """Train recommenders and write each learner's candidates."""
-    from equity_core.recommenders.precompute import precompute_to
+    from equity_core.recommenders import precompute_to
 
     chosen = names(algorithms)
     if interactions is not None:

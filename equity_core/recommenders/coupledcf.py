@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from equity_core.principles import UNKNOWN
 from equity_core.recommenders.base import Training
 from equity_core.recommenders.neural import Neural, Start
 from equity_core.recommenders.neural_layers import QUIET, layer, normal, pairs_in_columns, perceptron, perceptron_start, popularity_bias
@@ -114,7 +115,8 @@ def categories(training: Training) -> npt.NDArray[np.int64]:
     """
     if "category" not in training.courses:
         return np.zeros(training.catalogue, np.int64)
-    names, codes = np.unique(training.courses["category"].fillna("unknown").astype(str).to_numpy(dtype=str), return_inverse=True)
+    given = training.courses["category"].astype(object)
+    names, codes = np.unique(given.where(given.notna(), UNKNOWN).astype(str).to_numpy(dtype=str), return_inverse=True)
     order = np.argsort(-np.bincount(codes, minlength=len(names)), kind="stable")
     rank = np.empty(len(names), np.int64)
     rank[order] = np.minimum(np.arange(len(names)), CATEGORIES - 1)

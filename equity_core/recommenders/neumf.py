@@ -34,6 +34,8 @@ class NeuMF(Neural):
     of 2 · factors and of factors. b_i starts at the course's log-popularity. (He et al., Neural Collaborative Filtering, 2017.)
     """
 
+    batch: int = 64
+
     name: ClassVar[str] = "neumf"
     label: ClassVar[str] = "NeuMF"
     family: ClassVar[str] = "matrix factorisation"

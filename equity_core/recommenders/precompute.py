@@ -83,7 +83,7 @@ def precompute_to(
                     given = positions >= 0
                     learners = np.repeat(np.arange(start, start + len(positions)), given.sum(axis=1))
                     columns = [learner_ids.take(pa.array(learners)), course_ids.take(pa.array(positions[given])), pa.array(scores[given])]
-                    writer.write_table(pa.table(columns, schema=schema), row_group_size=BLOCK * candidates)
+                    writer.write_table(pa.table(columns, schema=schema), row_group_size=BLOCK * work.candidates)
             paths[name] = part.replace(folder / f"{name}.parquet")
         finally:
             part.unlink(missing_ok=True)
@@ -105,10 +105,11 @@ class Work:
         """Check everything that can be wrong before any work is done."""
         names = check(ALGORITHMS if algorithms is None else algorithms)
         need(names)
-        if isinstance(candidates, bool) or not isinstance(candidates, int | np.integer) or candidates < 1:
-            raise ValueError(f"candidates is {candidates!r}; give a whole number of courses a learner, 1 or more")
-        training, learner_ids, course_ids = prepare(courses, interactions, seed)
-        return cls(training, learner_ids, course_ids, names, int(candidates))
+        for name, value, least in (("candidates", candidates, 1), ("seed", seed, 0)):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                raise ValueError(f"{name} is {value!r}; give a whole number, {least} or more")
+        training, learner_ids, course_ids = prepare(courses, interactions, int(seed))
+        return cls(training, learner_ids, course_ids, names, min(int(candidates), training.catalogue))
 
     def run(self, step: int, progress: Progress | None) -> Iterator[tuple[int, Top]]:
         """Fit the algorithm at ``step`` and yield the candidates of one block of learners after the other, with the block's start.

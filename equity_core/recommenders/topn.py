@@ -95,9 +95,8 @@ def filled(top: Top, past: sparse.csr_matrix[np.float32], order: npt.NDArray[np.
         return top
     few, before = positions[short], past[short]
     missing = (few < 0).sum(axis=1)
-    width = min(
-        len(order), few.shape[1] + int(np.diff(before.indptr).max(initial=0))
-    )  # so many courses hold enough that are free, whatever is taken
+    longest = int(np.diff(before.indptr).max(initial=0))
+    width = min(len(order), few.shape[1] + longest)  # of so many courses enough are free, whatever is taken
     rank = np.full(len(order), width)
     rank[order[:width]] = np.arange(width)
     taken = np.zeros((len(short), width + 1), dtype=bool)  # the last column takes what does not matter

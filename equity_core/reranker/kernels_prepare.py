@@ -47,7 +47,7 @@ class Scratch(NamedTuple):
     """Working memory of one thread. Few arrays, each with a row a purpose: every array more makes calls and compilation dearer."""
 
     pool: npt.NDArray[np.float64]
-    """(4 + means, candidates): rows REL, PULL, BASE, VALUE, then the values of the means that are not linear."""
+    """(4 + means, candidates): rows REL, PULL, GONE (−∞ once picked), WORTH, then the values of the means that are not linear."""
     where: npt.NDArray[np.int32]
     """(2, candidates): rows COURSE and GROUP (the group's local number)."""
     mean: npt.NDArray[np.float64]
@@ -69,18 +69,25 @@ class Scratch(NamedTuple):
     upto: npt.NDArray[np.int64]
     """(categorical, counts): how many values have a count of at most c."""
     picks: npt.NDArray[np.int32]
+    chosen: npt.NDArray[np.int64]
+    """(2, k): rows PLACE (the pick's place among the candidates) and FROM (its group, if it was a champion); the other one is −1."""
     seen: npt.NDArray[np.int64]
     """(2, courses): rows MARK (the learner whose candidate or past course it is) and TAKEN (the run that picked it)."""
     all_pull: npt.NDArray[np.float64]
     runs: npt.NDArray[np.int64]
+    pending: npt.NDArray[np.int64]
+    """(λs, 3): intervals of λ still to walk, with the number of courses that they share with the current list."""
 
 
-REL, PULL, BASE, VALUE, BENT = 0, 1, 2, 3, 4
+REL, PULL, GONE, WORTH, BENT = 0, 1, 2, 3, 4
 COURSE, GROUP = 0, 1
 SIGN, SUM = 0, 1
 STAMP, LOCAL, LISTED, CHAMPION, FIRST = 0, 1, 2, 3, 4
 OVERLAP, SPREAD, KNOWN = 0, 1, 2
 MARK, TAKEN = 0, 1
+PLACE, FROM = 0, 1
+PENDING = 64
+"""Room for intervals that wait: cutting 21 λ leaves no more than 21."""
 
 
 class Learner(NamedTuple):
@@ -90,14 +97,15 @@ class Learner(NamedTuple):
     row: int
     n: int
     """Candidates in the scratch arrays."""
+    length: int
+    """Of the list: k, or fewer where there are fewer courses."""
     n_groups: int
     n_bent: int
     """Means whose part is not linear."""
     low: float
     """Relevance of a course without a score."""
     champions: bool
-    rest: int
-    """Courses without a score that are not in the scratch arrays."""
+    """Whether the groups' champions stand for the courses without a score (else those are in the scratch arrays, or no candidates)."""
 
 
 @njit
@@ -122,9 +130,11 @@ def scratch_for(world, ask, widest):  # type: ignore[no-untyped-def]
         np.empty((3, n_cat)),
         np.empty((n_cat, ask.k + 2), dtype=np.int64),
         np.empty(ask.k, dtype=np.int32),
+        np.empty((2, ask.k), dtype=np.int64),
         np.full((2, everywhere), -1, dtype=np.int64),
         np.empty(everywhere),
         np.zeros(1, dtype=np.int64),
+        np.empty((PENDING, 3), dtype=np.int64),
     )
 
 
@@ -151,17 +161,15 @@ def _all_pulls(columns, sign, weights, out):  # type: ignore[no-untyped-def]
 
 
 @njit
-def next_champion(world, ask, s, u, group, at):  # type: ignore[no-untyped-def]
-    """Where the best course left of a group stands, searching from ``at``; −1 if none is left."""
-    mark, taken, order, members, pulls, run = s.seen[MARK], s.seen[TAKEN], ask.order, world.group_members, s.all_pull, s.runs[0]
-    start, end = world.group_start[group], world.group_start[group + 1]
+def next_champion(group, at, u, run, group_start, order, members, pulls, mark, taken):  # type: ignore[no-untyped-def]
+    """Where the best course left of a group stands, searching from ``at`` where the courses are in order; −1 if none is left."""
     if order.size > 0:
-        for j in range(at, end):
+        for j in range(at, group_start[group + 1]):
             if mark[order[j]] != u:
                 return j
         return -1
     best, where = -np.inf, -1
-    for j in range(start, end):
+    for j in range(group_start[group], group_start[group + 1]):
         course = members[j]
         if mark[course] != u and taken[course] != run and pulls[course] > best:
             best, where = pulls[course], j
@@ -281,8 +289,16 @@ def prepare(world, candidates, ask, u, s):  # type: ignore[no-untyped-def]
         if not shared:
             _all_pulls(world.columns, sign, weights, s.all_pull)
         s.runs[0] += 1
-        first, group_start = s.group[FIRST], world.group_start
+        first, group_start, order, members, mark, taken = (
+            s.group[FIRST],
+            world.group_start,
+            ask.order,
+            world.group_members,
+            s.seen[MARK],
+            s.seen[TAKEN],
+        )
+        pulls, run = ask.pull if shared else s.all_pull, s.runs[0]
         for group in range(n_groups):
-            first[group] = next_champion(world, ask, s, u, group, group_start[group])
+            first[group] = next_champion(group, group_start[group], u, run, group_start, order, members, pulls, mark, taken)
     past_roots(world, u, s.roots)
-    return Learner(u, row, n, n_groups, n_bent, low, champions, rest)
+    return Learner(u, row, n, min(ask.k, n + rest), n_groups, n_bent, low, champions)

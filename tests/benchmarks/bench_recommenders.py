@@ -85,9 +85,8 @@ def _write() -> None:
         for name in SEVEN:
             start, busy = time.perf_counter(), time.process_time()
             path = precompute_to(Path(folder), courses, log, [name])[name]
-            print(
-                f"{name:12}{time.perf_counter() - start:9.1f}{time.process_time() - busy:8.1f}{path.stat().st_size / 1e6:8.1f}", flush=True
-            )
+            seconds, used = time.perf_counter() - start, time.process_time() - busy
+            print(f"{name:12}{seconds:9.1f}{used:8.1f}{path.stat().st_size / 1e6:8.1f}", flush=True)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"{'all':12}{time.perf_counter() - whole:9.1f}{time.process_time() - cpu:8.1f}   peak memory {peak:.2f} GB")
 

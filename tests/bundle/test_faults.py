@@ -38,7 +38,7 @@ def faults_of(change: Callable[[Frames], None]) -> tuple[Fault, ...]:
 def set_cell(table: str, column: str, row: int, value: Any) -> Callable[[Frames], None]:
     def change(frames: Frames) -> None:
         frame = frames[table].astype({column: object})
-        frame.iloc[row, frame.columns.get_loc(column)] = value
+        frame.iat[row, frame.columns.get_loc(column)] = value
         frames[table] = frame
 
     return change

@@ -200,7 +200,19 @@ def test_now_and_opened_are_the_newest_and_oldest_update_unless_given() -> None:
         lambda dates: dates.astype("string[pyarrow]"),
         lambda dates: dates.fillna(""),
     ],
-    ids=["datetime", "time zone", "seconds", "date objects", "nullable unix", "float unix", "iso with Z", "unix text", "category", "arrow", "empty"],
+    ids=[
+        "datetime",
+        "time zone",
+        "seconds",
+        "date objects",
+        "nullable unix",
+        "float unix",
+        "iso with Z",
+        "unix text",
+        "category",
+        "arrow",
+        "empty",
+    ],
 )
 def test_dates_may_come_in_many_forms(make: Any) -> None:
     courses, interactions, relevance = tiny_frames()
@@ -213,7 +225,7 @@ def test_dates_may_come_in_many_forms(make: Any) -> None:
 @pytest.mark.parametrize("backend", ["category", "string", "string[pyarrow]", "object"])
 def test_texts_and_ids_may_have_any_text_type(backend: str) -> None:
     courses, interactions, relevance = tiny_frames()
-    texts = {name: backend for name in ("course_id", "title", "category", "level", "assets", "description")}
+    texts = dict.fromkeys(("course_id", "title", "category", "level", "assets", "description"), backend)
     other = Bundle.from_frames(
         courses.astype(texts),
         interactions.astype({"learner_id": backend, "course_id": backend, "split": backend}),
@@ -300,7 +312,9 @@ def test_extra_columns_are_kept() -> None:
 
 def test_learners_are_one_row_a_position() -> None:
     courses, interactions, relevance = tiny_frames()
-    table = pd.DataFrame({"learner_id": ["u6", "u1", "gone"], "country": ["IT", "FR", "DE"], "age": [30, 40, 50], "paid": [True, False, True]})
+    table = pd.DataFrame(
+        {"learner_id": ["u6", "u1", "gone"], "country": ["IT", "FR", "DE"], "age": [30, 40, 50], "paid": [True, False, True]}
+    )
     found = Bundle.from_frames(courses, interactions, relevance, learners=table)
     assert found.learners is not None
     assert found.learners.index.tolist() == found.learner_ids.tolist()
@@ -322,21 +336,21 @@ def test_targets_not_given_are_one() -> None:
     assert found["variety"].tolist() == [0.75, 0.25, 1.0, 1.0, 1.0, 1.0]
 
 
-def test_integer_ids_stay_integers_and_sort_by_size() -> None:
+@pytest.mark.parametrize("kind", ["int64", "int16", "uint64", "Int64", "int32[pyarrow]", "object", "category"])
+def test_integer_ids_stay_integers_and_sort_by_size(kind: str) -> None:
     courses, interactions, relevance = tiny_frames()
-    number = {f"c{i:02d}": 10 * i for i in range(1, 13)}
-    learner = {f"u{i}": i if i < 6 else 100 for i in range(1, 7)}
-    found = Bundle.from_frames(
-        courses.assign(course_id=courses["course_id"].map(number)),
-        interactions.assign(course_id=interactions["course_id"].map(number).astype("Int64"), learner_id=interactions["learner_id"].map(learner)),
-        {"userknn": relevance["userknn"].assign(course_id=lambda f: f["course_id"].map(number), learner_id=lambda f: f["learner_id"].map(learner).astype(object))},
-    )
+    rows = relevance["userknn"]
+    for frame in (courses, interactions, rows):
+        frame["course_id"] = frame["course_id"].str.slice(1).astype(int).mul(10).astype(kind)
+    for frame in (interactions, rows):
+        frame["learner_id"] = frame["learner_id"].str.slice(1).astype(int).replace({6: 100}).astype(kind)
+    found = Bundle.from_frames(courses, interactions, {"userknn": rows})
     assert found.learner_ids.tolist() == [1, 2, 3, 4, 5, 100]
     assert (found.learner_ids.dtype, found.course_ids.dtype) == (np.int64, np.int64)
-    assert found.relevance("userknn").row(0)[0].tolist() == bundle().relevance("userknn").row(0)[0].tolist()
+    assert found.relevance("userknn").row(5)[0].tolist() == bundle().relevance("userknn").row(5)[0].tolist()
 
 
-@pytest.mark.parametrize("ids", [["007", "7", "x" * 40, "é", "Ω≈ç", " a b "], ["", "b", "c", "d", "e", "f"][1:] + ["名前"]])
+@pytest.mark.parametrize("ids", [["007", "7", "x" * 40, "é", "Ω≈ç", " a b "], ["b", "c", "d", "e", "f", "名前"]])
 def test_awkward_text_ids_stay_as_they_are(ids: list[str]) -> None:
     courses, interactions, relevance = tiny_frames()
     renamed = dict(zip(["u1", "u2", "u3", "u4", "u5", "u6"], ids, strict=True))

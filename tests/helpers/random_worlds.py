@@ -33,8 +33,8 @@ SEVEN: tuple[dict[str, Any], ...] = (
 
 
 KNOWN: dict[str, Any] = {
-    "category": "c0", "level": "l0", "last_update": pd.Timestamp("2018-05-05"), "price": 5.0, "enrolled": 7.0, "rating": 3.0, "assets": "video",
-    "hours": 1.0, "language": "lang0", "format": "f0",
+    "category": "c0", "level": "l0", "last_update": pd.Timestamp("2018-05-05"), "price": 5.0, "enrolled": 7.0, "rating": 3.0,
+    "assets": "video", "hours": 1.0, "language": "lang0", "format": "f0",
 }  # fmt: skip
 """A column without any known value is a fault of the data, so one that came out so is filled with this."""
 
@@ -149,6 +149,8 @@ def worlds(draw: st.DrawFn, most_learners: int = 12, most_courses: int = 60) -> 
         stranger = "zz" if texts else 999
         taken.append((stranger, ids[0], "test", 3.0))
         rows.append((stranger, ids[0], 1.0))
+    if not rows:
+        rows.append((learners[0], ids[0], 1.0))  # a relevance table without any row is a fault
     taken += [(learners[0], ids[0], "test", 2.0), (learners[0], ids[0], "valid", 2.0)]
     interactions = pd.DataFrame(taken, columns=["learner_id", "course_id", "split", "rating"])
     if draw(st.booleans()):
@@ -210,6 +212,32 @@ def policies(draw: st.DrawFn, world: World, most_k: int = 100, lam: float | None
     )
 
 
+def wide_world() -> World:
+    """Enough learners (900) that work over them is cut into ranges; 120 courses, 40 candidates each, many equal scores."""
+    rng = np.random.default_rng(5)
+    size, count = 120, 900
+    courses = pd.DataFrame(
+        {
+            "course_id": np.arange(size),
+            "title": [f"Course {at}" for at in range(size)],
+            "category": rng.choice(["arts", "code", "food", "yoga"], size),
+            "level": rng.choice(["low", "middle", "top"], size),
+            "last_update": pd.Timestamp("2016-01-01") + pd.to_timedelta(rng.integers(0, 2000, size), unit="D"),
+            "price": rng.choice([0, 9.99, 49.99], size),
+            "enrolled": rng.integers(1, 5000, size),
+            "rating": rng.uniform(3, 5, size),
+            "assets": rng.choice(["video", "video|quiz", "article|quiz|video"], size),
+        }
+    )
+    picks = rng.permuted(np.tile(np.arange(size), (count, 1)), axis=1)
+    learner = np.arange(count)
+    splits = np.repeat(["train", "train", "test", "valid"], count)
+    interactions = pd.DataFrame({"learner_id": np.tile(learner, 4), "course_id": picks[:, :4].T.ravel(), "split": splits})
+    scores = rng.random(count * 40).round(2)
+    stored = pd.DataFrame({"learner_id": np.repeat(learner, 40), "course_id": picks[:, 2:42].ravel(), "score": scores})
+    return World(courses, interactions, {"userknn": stored}, [as_principle(one) for one in SEVEN])
+
+
 # ---------------------------------------------------------------------------------------------------------- as equity_core sees them
 
 
@@ -236,12 +264,14 @@ def as_policy(policy: SimpleNamespace) -> Any:
 
 
 def examples(count: int) -> Any:
-    """Settings of a property test: ``count`` worlds, the same in every run. EQUITY_EXPLORE=n tries n times as many, new ones each time."""
+    """Settings of a property test: ``count`` worlds, the same in every run. EQUITY_EXPLORE=n tries n times as many, new ones each time,
+    and shrinks what fails (which takes minutes)."""
     explore = int(os.environ.get("EQUITY_EXPLORE", "0"))
     return hypothesis.settings(
         max_examples=count * max(1, explore),
         derandomize=not explore,
         database=None,
+        phases=[phase for phase in hypothesis.Phase if explore or phase not in (hypothesis.Phase.shrink, hypothesis.Phase.explain)],
         deadline=None,  # the first call compiles the kernels
         suppress_health_check=[
             hypothesis.HealthCheck.too_slow,

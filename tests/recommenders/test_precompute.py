@@ -70,7 +70,7 @@ def test_some_rows_of_that_test_are_filled() -> None:
 def test_candidates_beyond_the_catalogue_give_all_of_it_less_the_past() -> None:
     courses, interactions = platform(2)
     train = interactions[interactions["split"] == "train"]
-    for name, frame in precompute(courses, interactions, SEVEN, candidates=1000).items():
+    for name, frame in precompute(courses, interactions, SEVEN, candidates=10**12).items():
         everything = {(learner, course) for learner in train["learner_id"] for course in courses["course_id"]}
         assert pairs(frame) == everything - pairs(train), name
 
@@ -187,6 +187,8 @@ def test_faults_are_told_before_any_work(monkeypatch: pytest.MonkeyPatch) -> Non
     for candidates in (0, 2.5, True):
         with pytest.raises(ValueError, match="candidates is"):
             precompute(courses, interactions, ["random"], candidates=candidates)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="seed is -1"):
+        precompute(courses, interactions, ["random"], seed=-1)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
@@ -38,6 +38,7 @@ def matrix(mask: np.ndarray) -> sparse.csr_matrix:
     return sparse.csr_matrix(mask.astype(np.float32))
 
 
+@settings(deadline=None)
 @given(blocks())
 def test_dense_top_sorts_by_score_then_position_without_the_past(block: tuple[np.ndarray, np.ndarray, int]) -> None:
     scores, past, n = block
@@ -48,6 +49,7 @@ def test_dense_top_sorts_by_score_then_position_without_the_past(block: tuple[np
     assert (positions.dtype, values.dtype) == (np.int32, np.float32)
 
 
+@settings(deadline=None)
 @given(blocks())
 def test_ragged_top_leaves_out_what_is_not_above_0(block: tuple[np.ndarray, np.ndarray, int]) -> None:
     scores, past, n = block
@@ -63,6 +65,7 @@ def test_a_score_that_is_not_finite_is_no_score(bad: float) -> None:
         dense_top(np.array([[1.0, bad]]), matrix(np.zeros((1, 2), bool)), 1)
 
 
+@settings(deadline=None)
 @given(blocks(), st.randoms(use_true_random=False))
 def test_filling_takes_the_first_free_courses_of_the_order(block: tuple[np.ndarray, np.ndarray, int], random: object) -> None:
     scores, past, n = block

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import equity_core as eq
+from tests.helpers.random_worlds import as_bundle, wide_world
 from tests.helpers.worlds import tiny_frames
 
 POLICIES = [
@@ -27,33 +28,7 @@ def tiny():
 
 @pytest.fixture(scope="module")
 def wide():
-    """Enough learners (900) that the work is cut into ranges."""
-    rng = np.random.default_rng(5)
-    size, count = 120, 900
-    courses = pd.DataFrame(
-        {
-            "course_id": np.arange(size),
-            "title": [f"Course {at}" for at in range(size)],
-            "category": rng.choice(["arts", "code", "food", "yoga"], size),
-            "level": rng.choice(["low", "middle", "top"], size),
-            "last_update": pd.Timestamp("2016-01-01") + pd.to_timedelta(rng.integers(0, 2000, size), unit="D"),
-            "price": rng.choice([0, 9.99, 49.99], size),
-            "enrolled": rng.integers(1, 5000, size),
-            "rating": rng.uniform(3, 5, size),
-            "assets": rng.choice(["video", "video|quiz", "article|quiz|video"], size),
-        }
-    )
-    picks = rng.permuted(np.tile(np.arange(size), (count, 1)), axis=1)
-    learner = np.arange(count)
-    interactions = pd.DataFrame(
-        {
-            "learner_id": np.concatenate([learner] * 4),
-            "course_id": picks[:, :4].T.ravel(),
-            "split": np.repeat(["train", "train", "test", "valid"], count),
-        }
-    )
-    stored = pd.DataFrame({"learner_id": np.repeat(learner, 40), "course_id": picks[:, 2:42].ravel(), "score": rng.random(count * 40).round(2)})
-    return eq.Bundle.from_frames(courses, interactions, relevance={"userknn": stored})
+    return as_bundle(wide_world())
 
 
 def same(one, other):
@@ -177,7 +152,10 @@ def test_an_unknown_algorithm_lists_the_known(tiny):
 
 
 def test_strategies_differ_from_each_other(wide):
-    lists = {strategy: eq.rerank(wide, "userknn", eq.Policy(lam=0.9, strategy=strategy)).courses.tobytes() for strategy in ("glob", "user", "pers")}
+    lists = {
+        strategy: eq.rerank(wide, "userknn", eq.Policy(lam=0.9, strategy=strategy)).courses.tobytes()
+        for strategy in ("glob", "user", "pers")
+    }
     assert len(set(lists.values())) == 3
 
 
@@ -202,5 +180,38 @@ def test_the_bundle_s_own_targets_steer_unless_the_policy_has_some():
     plain = eq.Bundle.from_frames(courses, interactions, relevance=relevance)
     by_bundle = eq.rerank(bundle, "userknn", eq.Policy(lam=0.9, k=4))
     same(by_bundle, eq.rerank(plain, "userknn", eq.Policy(lam=0.9, k=4, targets=targets)))
-    same(eq.rerank(bundle, "userknn", eq.Policy(lam=0.9, k=4, targets={"quality": 1.0})), eq.rerank(plain, "userknn", eq.Policy(lam=0.9, k=4)))
-    assert eq.evaluate(bundle, by_bundle.courses, eq.Policy(k=4)).consistency != eq.evaluate(plain, by_bundle.courses, eq.Policy(k=4)).consistency
+    same(
+        eq.rerank(bundle, "userknn", eq.Policy(lam=0.9, k=4, targets={"quality": 1.0})),
+        eq.rerank(plain, "userknn", eq.Policy(lam=0.9, k=4)),
+    )
+    assert (
+        eq.evaluate(bundle, by_bundle.courses, eq.Policy(k=4)).consistency
+        != eq.evaluate(plain, by_bundle.courses, eq.Policy(k=4)).consistency
+    )
+
+
+def test_a_list_that_mirrors_the_past_exactly_meets_the_highest_floor():
+    """Thirds do not add up to 1 in floating point; the root in the Hellinger distance must not blow that up to a missed floor."""
+    courses = pd.DataFrame({"course_id": range(9), "title": list("ABCDEFGHI"), "category": list("abcabcabc")})
+    interactions = pd.DataFrame({"learner_id": 1, "course_id": [0, 1, 2, 3], "split": ["train"] * 3 + ["test"]})
+    stored = pd.DataFrame({"learner_id": 1, "course_id": [3, 6, 4, 7, 5, 8], "score": [6.0, 5, 4, 3, 2, 1]})
+    principles = [eq.Principle("familiarity", "match", "category")]
+    bundle = eq.Bundle.from_frames(courses, interactions, relevance={"userknn": stored}, principles=principles)
+    run = eq.rerank(bundle, "userknn", eq.Policy(k=3, floor=1.0))
+    assert run.reached.all()
+    assert eq.evaluate(bundle, run.courses, eq.Policy(k=3)).consistency == 1
+
+
+def test_an_unreached_floor_takes_the_smallest_lam_among_equal_lists():
+    """From some λ on it is the same three courses, in another order: rounding must not prefer a later one."""
+    courses = pd.DataFrame({"course_id": range(7), "title": list("ABCDEFG"), "hours": [0.1, 0.2, 0.3, 0.7, 0.6, 0.0, 1.0]})
+    interactions = pd.DataFrame({"learner_id": 1, "course_id": [5, 0], "split": ["train", "test"]})
+    principles = [eq.Principle("long", "mean", "hours")]
+    for scores in ([3.0, 2, 1, 0.1, 0, 2.5], [0.0, 1, 2, 3, 4, 5], [5.0, 4, 0, 3, 2, 1]):
+        stored = pd.DataFrame({"learner_id": 1, "course_id": [0, 1, 2, 3, 4, 6], "score": scores})
+        bundle = eq.Bundle.from_frames(courses, interactions, relevance={"userknn": stored}, principles=principles)
+        run = eq.rerank(bundle, "userknn", eq.Policy(k=3, floor=0.99))
+        sets = [set(eq.rerank(bundle, "userknn", eq.Policy(k=3, lam=step / 20)).courses[0]) for step in range(21)]
+        assert not run.reached[0]
+        assert set(run.courses[0]) == sets[20] == {3, 4, 6}
+        assert run.lam[0] == sets.index(sets[20]) / 20

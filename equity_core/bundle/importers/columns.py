@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 
 from equity_core.bundle.faults import samples
-from equity_core.bundle.importers.contents import SPLITS
-from equity_core.bundle.importers.convert import Ids, Order, assets_of_flags, to_assets, to_dates, to_ids, to_labels, to_numbers
-from equity_core.bundle.importers.convert.numbers import Kind, clean
+from equity_core.bundle.importers.convert import Ids, Kind, Order, assets_of_flags, to_assets, to_dates, to_ids, to_labels, to_numbers
+from equity_core.bundle.importers.convert.words import SPLITS, clean
 from equity_core.bundle.importers.names import REQUIRED, TARGETS, Table
 from equity_core.bundle.importers.report import Report
 

@@ -10,54 +10,11 @@ import pandas as pd
 
 from equity_core.bundle.importers.convert.dates import to_dates
 from equity_core.bundle.importers.convert.labels import to_assets
-from equity_core.bundle.importers.convert.numbers import CURRENCIES, FREE, MISSING, Kind, clean, to_numbers
+from equity_core.bundle.importers.convert.numbers import Kind, to_numbers
+from equity_core.bundle.importers.convert.words import CURRENCIES, FREE, LEVELS, MISSING, SPLITS, clean
 from equity_core.bundle.importers.report import Report
 
 SAMPLE = 2_000
-LEVELS = frozenset(
-    [
-        "all",
-        "beginner",
-        "beginners",
-        "intermediate",
-        "advanced",
-        "expert",
-        "introductory",
-        "basic",
-        "easy",
-        "medium",
-        "hard",
-        "starter",
-        "novice",
-        "undergraduate",
-        "graduate",
-        "foundation",
-        "entry-level",
-        "mixed",
-        "principiante",
-        "intermedio",
-        "avanzado",
-        "básico",
-        "débutant",
-        "intermédiaire",
-        "avancé",
-        "anfänger",
-        "fortgeschrittene",
-        "fortgeschritten",
-        "mittel",
-        "einsteiger",
-        "experte",
-        "avanzato",
-        "base",
-        "iniciante",
-        "avançado",
-    ]
-) | {"all levels", "all level", "entry level", "beginner level", "intermediate level", "expert level", "advanced level"}
-SPLITS = {
-    **dict.fromkeys(("train", "training", "tr", "past", "entrenamiento", "trainieren"), "train"),
-    **dict.fromkeys(("valid", "validation", "val", "dev", "development", "tune", "validierung"), "valid"),
-    **dict.fromkeys(("test", "testing", "te", "eval", "evaluation", "holdout", "heldout", "prueba"), "test"),
-}
 
 
 @dataclass(frozen=True)
@@ -115,12 +72,9 @@ def fit_price(values: pd.Series) -> Fit:
 
 
 def fit_date(values: pd.Series) -> Fit:
-    report = Report()
-    read = to_dates(values, "", report)
+    read = to_dates(values, "", Report())
     share = float(read.notna().mean())
-    distinctive = (
-        share == 1 and not pd.api.types.is_numeric_dtype(values.dtype) and not any("years" in note.message for note in report.notes)
-    )
+    distinctive = share == 1 and bool(pd.to_numeric(values.astype(str), errors="coerce").isna().all())  # numbers may be ids
     return Fit(share, _words(share, "is a date"), distinctive)
 
 

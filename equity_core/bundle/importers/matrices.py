@@ -31,6 +31,8 @@ def read(
 ) -> pd.DataFrame:
     """learner_id, course_id, score. Dense: every finite cell (NaN and −∞ mean no candidate); sparse: every stored cell."""
     matrix = _load(path, report)
+    if 0 in matrix.shape:
+        report.refuse(f"is empty: {matrix.shape[0]} rows and {matrix.shape[1]} columns", "save it once more")
     rows = _ids(learner_ids, matrix.shape[0], "learners", "rows", report)
     columns = _ids(course_ids, matrix.shape[1], "courses", "columns", report)
     report.stop()

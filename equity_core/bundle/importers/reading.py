@@ -49,15 +49,21 @@ def _is_pickle(path: Path, head: bytes) -> bool:
     return False
 
 
-def decode(data: bytes, report: Report) -> str:
-    """Text of a file: UTF-8, else Windows' western code page, which is said."""
+def encoding_of(data: bytes) -> str:
+    """UTF-8 (with or without its mark), else Windows' western code page. A letter cut off at the end does not count."""
     try:
-        return data.decode("utf-8-sig")
+        data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        if error.end >= len(data) and error.start > len(data) - 4:  # a head cut within a letter
-            return data[: error.start].decode("utf-8-sig")
-        report.note("not UTF-8: read with the western code page (cp1252)")
-        return data.decode("cp1252", errors="replace")
+        return "utf-8-sig" if error.start > len(data) - 4 else "cp1252"
+    return "utf-8-sig"
+
+
+def decode(data: bytes, report: Report) -> str:
+    """Text of a file; another encoding than UTF-8 is said."""
+    encoding = encoding_of(data)
+    if encoding != "utf-8-sig":
+        report.note(f"not UTF-8: read with the western code page ({encoding})")
+    return data.decode(encoding, errors="replace")
 
 
 def separator(text: str) -> str:
@@ -74,9 +80,7 @@ def separator(text: str) -> str:
 def read_text_table(path: Path, report: Report, *, header: bool = True, sep: str | None = None) -> pd.DataFrame:
     """A delimited text file; every cell is text, an empty one is missing."""
     data = path.read_bytes()
-    text = decode(data, report)
-    encoding = "cp1252" if report.notes and "cp1252" in report.notes[-1].message else "utf-8-sig"
-    sign = separator(text[:_HEAD]) if sep is None else sep
+    sign = separator(decode(data, report)[:_HEAD]) if sep is None else sep
     try:
         frame = pd.read_csv(
             path,
@@ -85,7 +89,7 @@ def read_text_table(path: Path, report: Report, *, header: bool = True, sep: str
             dtype=str,
             keep_default_na=False,
             na_values=[""],
-            encoding=encoding,
+            encoding=encoding_of(data),
             encoding_errors="replace",
             skip_blank_lines=True,
             engine="c",
@@ -105,7 +109,7 @@ def read_table(path: str | Path, report: Report | None = None) -> pd.DataFrame:
     if head[:4] == b"PAR1":
         frame = _read_parquet(path, report)
     elif b"\x00" in head[:4096]:
-        report.refuse("is neither text nor Parquet", "export the table as CSV or Parquet")
+        report.refuse("is neither text in UTF-8 nor Parquet", "export the table as CSV in UTF-8, or as Parquet")
     else:
         frame = read_text_table(path, report)
     typed = [_TYPED.match(str(name)) for name in frame.columns]

@@ -112,6 +112,7 @@ def make_catalogue(courses: int, rng: np.random.Generator) -> Catalogue:
     topic_traits = rng.standard_normal((len(sizes), int(sizes.max()), TRAITS), dtype=np.float32)
     traits = topic_traits[subtopic, topic] * np.float32(0.8) + rng.standard_normal((courses, TRAITS), dtype=np.float32) * np.float32(0.6)
     habits = rng.standard_normal((len(sizes), 4))[subtopic]  # what is usual in a subtopic: level, price, age, material
+    habits -= habits.mean(axis=0)
     level = _levels(category, 0.15 * appeal + habits[:, 0] + rng.standard_normal(courses), rng)
     price = _prices(category, 0.7 * appeal + habits[:, 1] + rng.standard_normal(courses), rng)
     published = _publish(0.4 * habits[:, 2] + rng.standard_normal(courses), rng)
@@ -147,8 +148,7 @@ def _publish(lateness: Floats, rng: np.random.Generator) -> Ints:
     courses = len(lateness)
     edges = np.cumsum(list(facts.PUBLISHED.values()))
     year = np.array(list(facts.PUBLISHED))[np.searchsorted(edges / edges[-1], place_in(np.zeros(courses, dtype=np.int64), lateness))]
-    stock = slice(0, max(20, courses // 12))
-    year[stock] = np.minimum(year[stock], 2013)  # something to choose from when the first learners come
+    year[:20] = np.minimum(year[:20], 2013)  # something to choose from when the first learners come, in the smallest catalogue too
     years = (year - 1970).astype("datetime64[Y]")
     margin = np.timedelta64(90, "D")
     start = np.maximum(years.astype("datetime64[s]"), OPENED + margin).astype(np.int64)

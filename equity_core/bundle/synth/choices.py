@@ -16,7 +16,7 @@ import pandas as pd
 from equity_core.bundle.interactions import SPLITS
 from equity_core.bundle.splitting import split_by_time
 from equity_core.bundle.synth.catalogue import DAY, NOW, Catalogue, Floats, Ints, subtopic_category
-from equity_core.bundle.synth.learners import INTERESTS, Tastes
+from equity_core.bundle.synth.learners import BROWSING, BUZZ, INTERESTS, Tastes, category_buzz
 from equity_core.bundle.synth.titles import vocabulary
 
 SPLIT_AT = np.datetime64("2017-07-01", "s")
@@ -27,16 +27,21 @@ LATE = 0.3
 """Share of further interactions that fall after the split."""
 
 SHOWN = 12
-BROWSING = 0.25
-"""Mean share of choices from the whole catalogue, whatever the learner's interests."""
+"""Courses that a learner looks at before taking one."""
 WANDERING = 0.38
 """Mean share of choices from the whole category of an interest."""
-FEEDBACK = 0.5
 APPEAL = 1.2
+"""Weight of a course's own appeal in the log of its draw."""
+FEEDBACK = 0.5
+"""Weight of what was taken before: log of 1 + the course's count over the mean count."""
 TRAIT_PULL = 0.8
+"""Weight of the hidden traits in a learner's liking."""
 LEVEL_PULL = 0.8
+"""Weight of the distance between the course's level and the one sought."""
 UNRATED = 0.4
+"""Share of interactions without stars."""
 CHUNK = 65_536
+"""Choices made at once, to bound the memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +82,7 @@ def counts_per_learner(learners: int, courses: int, mean: float, rng: np.random.
 
 
 def make_pairs(catalogue: Catalogue, joined: Ints, tastes: Tastes, counts: Ints, rng: np.random.Generator) -> Pairs:
-    """Every learner's interactions; who takes nothing twice."""
+    """Every learner's interactions; nobody takes a course twice."""
     learner = np.repeat(np.arange(len(joined)), counts)
     seconds = _times(learner, joined, counts, rng)
     thoughts = _thoughts(learner, tastes, rng)
@@ -160,6 +165,7 @@ def _choose(
 
 
 def contains(ordered: Ints, keys: Ints) -> npt.NDArray[np.bool_]:
+    """Which keys are among the ordered ones."""
     if not len(ordered):
         return np.zeros(len(keys), dtype=bool)
     return np.asarray(ordered[np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)] == keys)
@@ -175,7 +181,7 @@ class Shelf:
         age = (last_second - catalogue.published) / (365 * DAY)
         novelty = 0.3 + np.exp(-np.maximum(age, 0) / 1.2)
         seen = crowd / max(crowd.mean(), 1e-9) if crowd.any() else crowd
-        self.log_draw = APPEAL * catalogue.appeal + FEEDBACK * np.log1p(seen) + np.log(novelty)
+        self.log_draw = APPEAL * catalogue.appeal + FEEDBACK * np.log1p(seen) + np.log(novelty) + BUZZ * category_buzz()[catalogue.category]
         weight = np.where(age > 0, np.exp(self.log_draw), 0.0)
         self.edges = np.concatenate([[0.0], np.cumsum(weight[self.order])])
         self.anywhere = np.flatnonzero(age > 0)

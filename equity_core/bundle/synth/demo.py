@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ import pyarrow.parquet as pq
 
 from equity_core.bundle import manifest as manifests
 from equity_core.bundle.faults import Faults
+from equity_core.bundle.load import load_bundle
 from equity_core.bundle.sources import sha256
 from equity_core.bundle.synth.world import synthesise
 from equity_core.progress import Progress
@@ -29,22 +31,23 @@ def build_demo(
     learners: int = 2000,
     courses: int = 1500,
     candidates: int = 200,
+    algorithms: Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> Bundle:
-    """Synthesise, train the ten recommenders, and save the bundle at path; its fingerprint is kept in ``provenance.fingerprint``.
+    """Synthesise, train the recommenders (all ten, or those named), save the bundle at the folder ``path`` and load it again.
 
-    Scores are rounded to five significant digits. On one machine a rebuild gives the same fingerprint and the same bytes; on another the
-    scores of the three neural recommenders may differ in their last bits before rounding, and so now and then in the last digit kept
-    (about one in a thousand), which changes the fingerprint but no figure that is shown.
+    Its fingerprint is kept in ``provenance.fingerprint``. Scores are rounded to five significant digits: on one machine a rebuild gives the
+    same fingerprint and the same bytes; on another the scores of the recommenders may differ in their last bits before rounding, and so now
+    and then in the last digit kept, which changes the fingerprint but hardly a list.
     """
     from equity_core.bundle.model import Bundle
     from equity_core.recommenders import precompute
 
     world = synthesise(learners, courses, seed, name="Demo (synthetic)")
-    relevance = precompute(world.courses, world.interactions, candidates=candidates, seed=seed, progress=progress)
+    relevance = precompute(world.courses, world.interactions, algorithms, candidates, seed=seed, progress=progress)
     for frame in relevance.values():
         frame["score"] = rounded(frame["score"].to_numpy())
-    provenance = {"made_by": "equity_core.bundle.synth.build_demo", "seed": seed, "split_at": str(world.split_at), "score_digits": DIGITS}
+    provenance = {"made_by": "equity_core.bundle.synth.demo", "seed": seed, "split_at": str(world.split_at), "score_digits": DIGITS}
 
     def bundle(**more: str) -> Bundle:
         return Bundle.from_frames(
@@ -57,18 +60,45 @@ def build_demo(
             learners=world.learners,
             name=world.name,
             description=world.description,
-            synthetic=True,
+            synthetic=world.synthetic,
             provenance={**provenance, **more},
         )
 
-    made = bundle(fingerprint=bundle().fingerprint)
-    made.save(path)
-    return made
+    bundle(fingerprint=bundle().fingerprint).save(path)
+    pack(Path(path))
+    return load_bundle(path)
 
 
-def rounded(scores: npt.NDArray[np.floating], digits: int = DIGITS) -> npt.NDArray[np.float32]:
+def rounded(scores: npt.NDArray[Any], digits: int = DIGITS) -> npt.NDArray[np.float32]:
     """To so many significant digits; 0 stays 0, and what is above 0 stays above 0."""
     exact = scores.astype(np.float64)
     size = np.abs(exact)
     step = 10.0 ** (np.floor(np.log10(np.where(size > 0, size, 1.0))) - (digits - 1))
     return (np.round(exact / step) * step).astype(np.float32)
+
+
+def pack(folder: Path) -> None:
+    """Write the relevance files again, compressed, and their new hashes into the manifest: a third less for the repository to carry.
+
+    Saving does not compress relevance, because at millions of learners that time counts; here it does not, and reading is as fast.
+    """
+    faults = Faults()
+    manifest = manifests.read(folder / manifests.FILE, faults)
+    faults.stop()
+    packed = {}
+    for name, kept in manifest.relevance.items():
+        path = folder / "relevance" / f"{name}.parquet"
+        table, part = pq.read_table(path), path.with_suffix(".part")
+        pq.write_table(
+            table,
+            part,
+            compression="zstd",
+            compression_level=19,
+            use_dictionary=["learner_id", "course_id"],
+            column_encoding={"score": "BYTE_STREAM_SPLIT"},
+            store_schema=False,
+        )
+        part.replace(path)
+        packed[name] = kept.model_copy(update={"sha256": sha256(path)})
+    text = manifests.write(manifest.model_copy(update={"relevance": packed}))
+    (folder / manifests.FILE).write_text(text, encoding="utf-8", newline="\n")

@@ -19,6 +19,11 @@ FIRST_JOINED = np.datetime64("2014-01-01", "s")
 INTERESTS = 3
 """Subtopics that a learner comes back to."""
 
+BROWSING = 0.28
+"""Mean share of choices from the whole catalogue, whatever the learner's interests."""
+BUZZ = 2.0
+"""How much more a category in demand draws those who browse: most bestsellers are about development."""
+
 REGIONS = {"North America": 0.29, "Europe": 0.27, "Asia-Pacific": 0.22, "Latin America": 0.10, "Africa": 0.07, "Middle East": 0.05}
 PLANS = {"pay per course": 0.58, "subscription": 0.20, "employer": 0.13, "free": 0.09}
 DEVICES = ("desktop", "mobile", "tablet")
@@ -30,14 +35,14 @@ PRICE_MATTERS = {"pay per course": 0.4, "subscription": -0.4, "employer": -1.0, 
 PRICE_MATTERS_THERE = {"North America": 0.0, "Europe": 0.3, "Asia-Pacific": 1.2, "Latin America": 1.2, "Africa": 1.8, "Middle East": 0.5}
 
 CATEGORY_TILTS: dict[str, dict[str, float]] = {
-    "employer": {"Business": 1.6, "IT and Software": 1.8, "Office Productivity": 2.0, "Music": 0.2, "Lifestyle": 0.2},
-    "free": {"Development": 1.2, "Music": 2.0},
-    "Asia-Pacific": {"Development": 1.2, "IT and Software": 1.3, "Test Prep": 2.5},
-    "Latin America": {"Language": 2.5, "Marketing": 1.3},
-    "Africa": {"Business": 1.4, "Teacher Training": 1.6},
-    "Middle East": {"Language": 2.0, "Business": 1.2},
-    "mobile": {"Development": 0.75, "Health and Fitness": 1.8, "Language": 1.8, "Personal Development": 1.6, "Lifestyle": 1.6},
-    "tablet": {"Music": 1.8, "Photography": 1.8, "Lifestyle": 1.8, "Design": 1.4, "IT and Software": 0.7},
+    "employer": {"Business": 2.5, "IT and Software": 2.5, "Office Productivity": 3.0, "Development": 0.6, "Music": 0.2, "Lifestyle": 0.2},
+    "free": {"Development": 1.5, "Music": 2.0, "Business": 0.6},
+    "Asia-Pacific": {"Development": 1.5, "IT and Software": 1.5, "Test Prep": 3.0},
+    "Latin America": {"Language": 3.0, "Marketing": 2.0},
+    "Africa": {"Business": 2.0, "Teacher Training": 2.0, "Development": 0.7},
+    "Middle East": {"Language": 2.5, "Business": 1.5},
+    "mobile": {"Development": 0.5, "Health and Fitness": 3.0, "Language": 3.0, "Personal Development": 2.5, "Lifestyle": 3.0},
+    "tablet": {"Development": 0.4, "Music": 4.0, "Photography": 4.0, "Lifestyle": 4.0, "Design": 2.5},
 }
 """Factors on the demand for a category by plan, region or device; 1 where nothing is said."""
 
@@ -81,10 +86,10 @@ def make_learners(
         for at, name in enumerate(names):
             factor = np.array([CATEGORY_TILTS.get(name, {}).get(category, 1.0) for category in facts.CATEGORIES])
             tilts[(slice(None),) * axis + (at,)] *= factor
-    demand = np.array([fact.demand for fact in facts.CATEGORIES.values()])
     group = (plan * len(regions) + region) * len(DEVICES) + device
+    demand = _demand(tilts.reshape(-1, len(facts.CATEGORIES)), group)
     breadth = 2 * rng.beta(0.6, 0.6, learners)
-    interests, shares = _interests((tilts * demand).reshape(-1, len(demand)), group, breadth, supplied, rng)
+    interests, shares = _interests(demand, group, breadth, supplied, rng)
 
     matters = np.array(list(PRICE_MATTERS.values()))[plan]
     pays = np.isin(plan, [plans.index("pay per course"), plans.index("subscription")])
@@ -112,6 +117,28 @@ def make_learners(
     return frame, joined, tastes
 
 
+def category_buzz() -> Floats:
+    """Log of demand by supply of each category."""
+    return np.log([fact.demand / fact.courses for fact in facts.CATEGORIES.values()])
+
+
+def _demand(tilts: Floats, group: Ints) -> Floats:
+    """(groups, categories): what each group is interested in.
+
+    Scaled so that all learners together, with what they take when browsing, come near the demand of the facts.
+    """
+    supply, demand = (np.array(column) for column in zip(*((fact.courses, fact.demand) for fact in facts.CATEGORIES.values()), strict=True))
+    browsed = supply * np.exp(BUZZ * category_buzz())
+    facts_say = demand / demand.sum() - BROWSING * browsed / browsed.sum()
+    share = np.bincount(group, minlength=len(tilts)) / len(group)
+    scale = np.ones(len(facts_say))
+    for _ in range(20):
+        asked = tilts * facts_say * scale
+        asked /= asked.sum(axis=1, keepdims=True)
+        scale *= facts_say / facts_say.sum() / (share @ asked)
+    return np.asarray(asked, dtype=np.float64)
+
+
 def _interests(
     demand: Floats, group: Ints, breadth: Floats, supplied: npt.NDArray[np.bool_], rng: np.random.Generator
 ) -> tuple[Ints, Floats]:
@@ -126,7 +153,7 @@ def _interests(
         stays = rng.random(learners) < 1 - breadth / 2
         elsewhere = draw_by_group(spread, group, rng)
         interests[:, at] = np.where(stays, draw_by_group(inside, interests[:, 0], rng), elsewhere)
-    first = 0.9 - 0.25 * breadth + 0.1 * rng.random(learners)
+    first = 0.75 - 0.2 * breadth + 0.15 * rng.random(learners)
     second = (1 - first) * (0.5 + 0.4 * rng.random(learners))
     return interests, np.stack([first, second, 1 - first - second], axis=1)
 
@@ -134,7 +161,7 @@ def _interests(
 def draw_by_group(weights: Floats, group: Ints, rng: np.random.Generator) -> Ints:
     """One position for each entry of group, by the weights of that group's row: a single search in the rows' edges laid end to end."""
     edges = np.cumsum(weights, axis=1)
-    edges = edges / edges[:, -1:]
+    edges = edges / np.maximum(edges[:, -1:], np.finfo(float).tiny)  # rows without any weight belong to groups without anyone
     edges[:, -1] = 1.0
     flat = (edges + np.arange(len(edges))[:, None]).ravel()
     found = np.searchsorted(flat, group + rng.random(len(group)), side="right") - group * weights.shape[1]

@@ -1,6 +1,6 @@
 """Readable titles and descriptions for synthetic courses, from the words in ``vocabulary.toml``.
 
-A course is about one topic of one subtopic; its title names the topic, half of the titles a skill too, and the description names three
+A course is about one topic of one subtopic; its title names the topic, half of the titles a skill too, and the description names two
 skills of the subtopic. So texts go with topics, as on a real platform, and a recommender that reads them has something to find.
 """
 
@@ -105,8 +105,10 @@ def vocabulary() -> tuple[Subtopic, ...]:
 
 @cache
 def title_case(skill: str) -> str:
+    """Every word with a capital but the small ones inside."""
     words = skill.split(" ")
-    return " ".join(word if at and word in SMALL_WORDS else word[:1].upper() + word[1:] for at, word in enumerate(words))
+    inside = range(1, len(words) - 1)
+    return " ".join(word if at in inside and word in SMALL_WORDS else word[:1].upper() + word[1:] for at, word in enumerate(words))
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -168,7 +170,7 @@ def write_descriptions(
         openers, audiences = OPENERS[LEVELS[lev]], AUDIENCES[sub.category]
         opener = openers[int(draws[row, 0] * len(openers))].format(t=sub.topics[t])
         first = int(draws[row, 1] * len(sub.skills))
-        skills = [sub.skills[(first + step) % len(sub.skills)] for step in range(3)]
+        skills = [sub.skills[(first + step) % len(sub.skills)] for step in range(2)]
         who = int(draws[row, 2] * len(audiences))
         pair = (audiences[who], audiences[(who + 1 + int(draws[row, 3] * (len(audiences) - 1))) % len(audiences)])
         about = "1 hour" if hours[row] == 1 else f"{hours[row]:g} hours"

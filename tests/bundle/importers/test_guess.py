@@ -160,3 +160,22 @@ def test_the_preview_is_a_table_with_reasons():
 
 def test_an_empty_column_is_never_proposed():
     assert "price" not in found(pd.DataFrame({"id": range(N), "price": [None] * N}), "courses")
+
+
+def test_awkward_columns_are_looked_at_without_harm():
+    frame = pd.DataFrame(
+        {
+            "id": [f"{at}" for at in range(N)],
+            "price": [[1, 2]] * N,
+            "rating": [{"a": 1}] * N,
+            "level": [True] * N,
+            "title": pd.to_timedelta(range(N), unit="s"),
+            "last_update": [f"{1_500_000_000 + at}" for at in range(N)],
+            "session": [f"{1_500_000_000 + at}" for at in range(N)],
+            "category": pd.Categorical(["a", "b"] * (N // 2)),
+        }
+    )
+    assert {"course_id": "id", "last_update": "last_update", "category": "category"}.items() <= found(frame, "courses").items()
+    assert "price" not in found(frame, "courses")
+    # Ten digits may be an id as well as a time: only a telling name makes them a date.
+    assert "timestamp" not in found(frame[["id", "session"]], "interactions")

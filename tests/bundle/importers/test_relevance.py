@@ -245,7 +245,7 @@ def test_damaged_and_packed_files(tmp_path):
     assert "Parquet" in faults(parquet)
     binary = tmp_path / "a.csv"
     binary.write_bytes(b"\x00\x01\x02\x03")
-    assert "neither text nor Parquet" in faults(binary)
+    assert "neither text in UTF-8 nor Parquet" in faults(binary)
     assert "no such file" in faults(tmp_path / "none.csv")
 
 
@@ -289,3 +289,10 @@ def test_lists_of_ids(tmp_path):
     np.save(tmp_path / "ids.npy", np.array(["a", None], dtype=object), allow_pickle=True)
     with pytest.raises(BundleError, match="cannot be read as ids"):
         read_ids(tmp_path / "ids.npy")
+
+
+def test_an_empty_matrix_is_a_fault(tmp_path):
+    np.savez(tmp_path / "m.npz", m=np.ones((0, 3)))
+    assert "empty" in faults(tmp_path / "m.npz")
+    sparse.save_npz(tmp_path / "s.npz", sparse.csr_matrix((2, 3)))
+    assert "has no row" in faults(tmp_path / "s.npz")

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from equity_core.bundle.faults import samples
-from equity_core.bundle.importers.convert.numbers import MISSING, clean
+from equity_core.bundle.importers.convert.words import MISSING, clean
 from equity_core.bundle.importers.report import Report
 
 Order = Literal["month", "day"]

@@ -12,13 +12,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from equity_core.bundle.faults import samples
-from equity_core.bundle.importers.convert.numbers import MISSING, clean
+from equity_core.bundle.importers.convert.words import MISSING, NO, YES, clean
 from equity_core.bundle.importers.report import Report
 
 Ids = Literal["text", "integer"]
 
-YES = frozenset({"true", "t", "yes", "y", "x", "✓", "✔", "ja", "j", "oui", "si", "sí", "sì", "sim", "да", "是", "はい", "on"})
-NO = frozenset({"false", "f", "no", "n", "nein", "non", "não", "нет", "否", "いいえ", "off"})
 _SEPARATOR = re.compile(r"\s*[|;,/]\s*")
 
 

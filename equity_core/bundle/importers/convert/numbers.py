@@ -7,7 +7,6 @@ groups thousands, and a point groups thousands in prices and counts (which have 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
@@ -17,51 +16,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from equity_core.bundle.faults import samples
+from equity_core.bundle.importers.convert.words import CURRENCIES, FREE, MISSING, clean
 from equity_core.bundle.importers.report import Report
 
 Kind = Literal["number", "price", "count", "rating", "score"]
 
-MISSING = frozenset(
-    {"", "-", "–", "—", "?", ".", "na", "n/a", "n.a.", "nan", "none", "null", "nil", "nat", "unknown", "missing", "#n/a", "not available"}
-)
-FREE = frozenset(
-    {
-        "free",
-        "free!",
-        "for free",
-        "gratis",
-        "gratuit",
-        "gratuite",
-        "gratuito",
-        "gratuita",
-        "grátis",
-        "kostenlos",
-        "kostenfrei",
-        "umsonst",
-        "бесплатно",
-        "免费",
-        "無料",
-        "무료",
-    }
-)
-CURRENCIES = {
-    **dict.fromkeys(("us$", "$", "usd", "dollars", "dollar"), "USD"),
-    **dict.fromkeys(("€", "eur", "euro", "euros"), "EUR"),
-    **dict.fromkeys(("£", "gbp"), "GBP"),
-    **dict.fromkeys(("₹", "inr", "rs.", "rs"), "INR"),
-    **dict.fromkeys(("¥", "円", "jpy"), "JPY"),
-    **dict.fromkeys(("元", "cny", "rmb"), "CNY"),
-    **dict.fromkeys(("r$", "brl"), "BRL"),
-    **dict.fromkeys(("s$", "sgd"), "SGD"),
-    **dict.fromkeys(("a$", "aud"), "AUD"),
-    **dict.fromkeys(("c$", "ca$", "cad"), "CAD"),
-    **dict.fromkeys(("chf", "fr."), "CHF"),
-    **dict.fromkeys(("zł", "pln"), "PLN"),
-    **dict.fromkeys(("₽", "руб", "rub"), "RUB"),
-    **dict.fromkeys(("₩", "krw"), "KRW"),
-    **dict.fromkeys(("₺", "try", "tl"), "TRY"),
-    **dict.fromkeys(("kr", "sek"), "SEK"),
-}
 _CURRENCY = "|".join(re.escape(sign) for sign in sorted(CURRENCIES, key=len, reverse=True))
 _MONEY = re.compile(rf"^(?P<before>{_CURRENCY})?\s*(?P<rest>.*?)\s*(?P<after>{_CURRENCY})?$")
 _PEOPLE = re.compile(
@@ -142,11 +101,6 @@ def _to_float(body: str, decimal: str) -> float:
     return float(body.replace("," if decimal == "." else ".", "").replace(decimal, "."))
 
 
-def clean(text: object) -> str:
-    """A text as it is compared: composed, lower case, no outer blanks."""
-    return unicodedata.normalize("NFKC", str(text)).strip().casefold()
-
-
 def to_numbers(
     values: pd.Series, column: str, report: Report, *, kind: Kind = "number", rating_scale: tuple[float, float] = (1.0, 5.0)
 ) -> npt.NDArray[np.float64]:
@@ -160,7 +114,11 @@ def to_numbers(
     if pd.api.types.is_numeric_dtype(values.dtype):
         numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
         return _finite(numbers, column, report)
-    codes, texts = pd.factorize(values)
+    if kind not in ("price", "count"):  # scores come by the million, and most are plain
+        plain = pd.to_numeric(values.astype(object), errors="coerce")
+        if (plain.notna() == values.notna()).all():
+            return _finite(plain.to_numpy(dtype=np.float64, na_value=np.nan), column, report)
+    codes, texts = pd.factorize(values.astype(object).where(values.notna(), None).map(str, na_action="ignore"))
     cleaned = [clean(text) for text in texts]
     parsed = _parse(
         cleaned, [str(text) for text in texts], np.bincount(codes[codes >= 0], minlength=len(texts)), column, report, kind, rating_scale

@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from equity_core.bundle.importers.convert import to_dates
 from equity_core.bundle.importers.report import Report
@@ -85,3 +87,17 @@ def test_time_zones_and_missing_values():
     zoned = pd.Series(pd.to_datetime(["2017-06-08T02:00:00+02:00", None], utc=True)).dt.tz_convert("Europe/Berlin")
     assert read(zoned)[0] == ["2017-06-08T00:00:00", ""]
     assert read(pd.Series([np.nan, np.nan]))[0] == ["", ""]
+
+
+@given(st.lists(st.text(max_size=14) | st.dates().map(str) | st.integers(-(10**19), 10**19).map(str), max_size=8))
+def test_any_text_is_a_date_or_a_fault(texts):
+    dates, _ = read(texts)
+    assert len(dates) == len(texts)
+
+
+@given(st.lists(st.datetimes(pd.Timestamp(1990, 1, 2).to_pydatetime(), pd.Timestamp(2099, 12, 30).to_pydatetime()), min_size=1, max_size=8))
+def test_unix_seconds_survive(moments):
+    stamps = [pd.Timestamp(moment).floor("s") for moment in moments]
+    dates, report = read(pd.Series([int(stamp.timestamp()) for stamp in stamps]))
+    assert not len(report.faults)
+    assert dates == [stamp.isoformat() for stamp in stamps]

@@ -1,8 +1,12 @@
 """Numbers as people write them."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from equity_core.bundle.importers.convert import to_numbers
 from equity_core.bundle.importers.report import Report
@@ -114,3 +118,36 @@ def test_nullable_and_arrow_columns_are_read():
     np.testing.assert_allclose(to_numbers(pd.Series([1, None], dtype="Int64"), "x", report), [1, np.nan])
     np.testing.assert_allclose(to_numbers(pd.Series(["$1.50", None], dtype="string"), "x", report, kind="price"), [1.5, np.nan])
     assert not len(report.faults)
+
+
+def test_cells_that_are_no_text_are_faults_or_read():
+    numbers, report = read([Decimal("1.50"), 2, "3"], "price")
+    np.testing.assert_allclose(numbers, [1.5, 2, 3])
+    assert not len(report.faults)
+    assert len(read([[1], {"a": 1}], "price")[1].faults) == 1
+
+
+amounts = st.lists(st.integers(0, 10**9).map(lambda cents: cents / 100), min_size=1, max_size=20)
+
+
+@given(amounts)
+def test_prices_survive_being_written_the_american_way(values):
+    numbers, report = read([f"${value:,.2f}" for value in values], "price")
+    assert not len(report.faults)
+    np.testing.assert_allclose(numbers, values)
+
+
+@given(amounts)
+def test_prices_survive_being_written_the_german_way(values):
+    texts = [f"{value:,.2f} €".replace(",", "·").replace(".", ",").replace("·", ".") for value in values]
+    numbers, report = read(texts, "price")
+    assert not len(report.faults)
+    np.testing.assert_allclose(numbers, values)
+
+
+@given(st.lists(st.text(max_size=12), max_size=10), st.sampled_from(["number", "price", "count", "rating", "score"]))
+def test_any_text_is_a_number_or_a_fault(texts, kind):
+    numbers, report = read(texts, kind)
+    assert len(numbers) == len(texts)
+    if not len(report.faults):
+        assert np.isfinite(numbers[~np.isnan(numbers)]).all()

@@ -1,0 +1,155 @@
+"""The paths of the trade-off: what every λ, and every floor, gives. The frames behind the curves, and behind the chooser.
+
+A row a value: kind ("lam" or "floor"), value, ndcg, chosen_ndcg (on the part that policies are chosen on), consistency, equality,
+unreached (learners below the floor, 0 without one), mean_lam, and a column per principle.
+
+For more learners than LARGE the paths are taken on a fixed sample of them, so that they do not keep anybody waiting; the frame's
+``attrs["learners"]`` says how many. The figures of the policy itself are always of all learners.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from equity_core.bundle import Bundle
+from equity_core.metrics.evaluate import Evaluation, mean, measure, ndcg
+from equity_core.metrics.world import frozen, world_of
+from equity_core.policy import Policy
+from equity_core.progress import Progress, report
+from equity_core.reranker.api import Run, Session
+
+LAMS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.825, 0.85, 0.875, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99, 1.0)
+"""Closer towards the upper end, where most happens."""
+MOST_FLOORS = 32
+LARGE = 6000
+SAMPLE = 3000
+_BLOCK = 10
+
+
+class Sampled(Session):
+    """A session that re-ranks a sample only: blocks of neighbouring learners, evenly spread. The others' lists stay empty."""
+
+    def __init__(self, bundle: Bundle, algorithm: str, policy: Policy, size: int = SAMPLE) -> None:
+        super().__init__(bundle, algorithm, policy)
+        count = len(bundle.learner_ids)
+        starts = np.linspace(0, count - _BLOCK, max(1, size // _BLOCK)).astype(np.int64)
+        self.blocks = [(int(lo), int(lo) + _BLOCK) for lo in np.unique(starts // _BLOCK * _BLOCK)]
+        self.chosen = np.zeros(count, dtype=np.bool_)
+        for lo, hi in self.blocks:
+            self.chosen[lo:hi] = True
+
+    def at_lam(self, lam: float) -> Run:
+        from equity_core.reranker.kernels import lam_range
+
+        world, count = world_of(self.bundle), len(self.bundle.learner_ids)
+        lists, unused = np.full((count, self.policy.k), -1, dtype=np.int32), np.empty(count)
+        lams = frozen(np.full(count, lam), np.float64)
+        for lo, hi in self.blocks:
+            lam_range(world, self.candidates, self.ask, lams, lo, min(hi, count), lists, unused)
+        return self._run(lists, np.where(lists[:, 0] < 0, np.nan, lam), np.ones(count, dtype=np.bool_))
+
+    def at_floor(self, floor: float) -> Run:
+        from equity_core.reranker.kernels import GRID, floor_range
+
+        world, count = world_of(self.bundle), len(self.bundle.learner_ids)
+        if self._known is None:
+            self._known = np.full((count, GRID + 1), np.nan)
+        lists, lam = np.full((count, self.policy.k), -1, dtype=np.int32), np.full(count, np.nan)
+        reached = np.ones(count, dtype=np.bool_)
+        for lo, hi in self.blocks:
+            floor_range(world, self.candidates, self.ask, floor, self._known, lo, min(hi, count), lists, lam, reached)
+        return self._run(lists, lam, reached)
+
+
+def session_for(bundle: Bundle, algorithm: str, policy: Policy) -> Session:
+    """A session for paths: of all learners, or of a sample where they are many."""
+    policy = policy.but(lam=0.0, floor=None)
+    return Sampled(bundle, algorithm, policy) if len(bundle.learner_ids) > LARGE else Session(bundle, algorithm, policy)
+
+
+def _everybody(session: Session) -> npt.NDArray[np.bool_]:
+    return session.chosen if isinstance(session, Sampled) else np.ones(len(session.bundle.learner_ids), dtype=np.bool_)
+
+
+def _measured(session: Session, run: Run, split: str) -> Evaluation:
+    found = measure(session.bundle, run.courses, session.targets, session.weights, session.policy.k, split)
+    chosen = _everybody(session)
+    if chosen.all():
+        return found
+    return replace(
+        found,
+        per_learner_ndcg=np.where(chosen, found.per_learner_ndcg, np.nan),
+        per_learner_consistency=np.where(chosen, found.per_learner_consistency, np.nan),
+        per_learner_weighted=np.where(chosen, found.per_learner_weighted, np.nan),
+    )
+
+
+def _row(session: Session, run: Run, kind: str, value: float, split: str, choosing: str) -> dict[str, Any]:
+    found = _measured(session, run, split)
+    chosen_ndcg = found.ndcg
+    if choosing != split:
+        values = ndcg(session.bundle, run.courses, session.policy.k, choosing)
+        chosen_ndcg = mean(np.where(_everybody(session), values, np.nan))
+    used = run.lam[~np.isnan(run.lam)]
+    return {
+        "kind": kind,
+        "value": value,
+        "ndcg": found.ndcg,
+        "chosen_ndcg": chosen_ndcg,
+        "consistency": found.consistency,
+        "equality": found.equality,
+        "unreached": int((~run.reached).sum()),
+        "mean_lam": float(used.mean()) if used.size else float("nan"),
+        **found.principles["mean"],
+    }
+
+
+def _path(session: Session, kind: str, values: Iterable[float], split: str, choosing: str, progress: Progress | None) -> pd.DataFrame:
+    grid, rows = [float(value) for value in values], []
+    at: Callable[[float], Run] = session.at_lam if kind == "lam" else session.at_floor
+    for done, value in enumerate(grid):
+        report(progress, done, len(grid))
+        rows.append(_row(session, at(value), kind, value, split, choosing))
+    report(progress, len(grid), len(grid))
+    frame = pd.DataFrame(rows)
+    frame.attrs["learners"] = int(_everybody(session).sum())
+    return frame
+
+
+def lam_path(
+    bundle: Bundle, algorithm: str, policy: Policy, split: str = "test", choosing: str | None = None, progress: Progress | None = None
+) -> pd.DataFrame:
+    """The path of one λ for all, from the recommender's own lists (λ = 0) to the principles alone (λ = 1)."""
+    return _path(session_for(bundle, algorithm, policy), "lam", LAMS, split, choosing or split, progress)
+
+
+def floor_path(
+    bundle: Bundle, algorithm: str, policy: Policy, split: str = "test", choosing: str | None = None, progress: Progress | None = None
+) -> pd.DataFrame:
+    """The path of the floor, over the range where it does anything."""
+    session = session_for(bundle, algorithm, policy)
+    return _path(session, "floor", floors_for(session, split), split, choosing or split, progress)
+
+
+def floors_for(session: Session, split: str) -> list[float]:
+    """Floors from what nearly every list reaches by itself (1st percentile at λ = 0) to what hardly any reaches at λ = 1 (99th).
+
+    Round numbers, at most MOST_FLOORS of them. Nobody has a list: one floor, 1.
+    """
+    ends = []
+    for lam, share in ((0.0, 0.01), (1.0, 0.99)):
+        found = _measured(session, session.at_lam(lam), split).per_learner_consistency
+        known = found[~np.isnan(found)]
+        ends.append(float(np.quantile(known, share)) if known.size else 1.0)
+    low, high = max(0.0, min(ends)), min(1.0, max(ends))
+    for step in (0.005, 0.01, 0.02, 0.05):
+        first, last = int(np.floor(low / step + 1e-9)), int(np.ceil(high / step - 1e-9))
+        if last - first < MOST_FLOORS:
+            break
+    return [round(number * step, 3) for number in range(first, last + 1)]

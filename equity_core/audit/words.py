@@ -1,0 +1,67 @@
+"""Small words for generated sentences: counts, shares, ranks, lists of names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+
+_ORDINALS = {1: "st", 2: "nd", 3: "rd"}
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """``1 learner``, ``3,478 learners``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def percent(share: float) -> str:
+    """A share in whole per cent; what is above 0 but rounds to it is "under 1 %", and likewise at the upper end."""
+    if math.isnan(share):
+        return "an unknown share"
+    if 0.0 < share < 0.005:
+        return "under 1 %"
+    if 0.995 <= share < 1.0:
+        return "over 99 %"
+    return f"{share:.0%}".replace("%", " %")
+
+
+def decimal(value: float, digits: int = 2) -> str:
+    """A value with fixed digits; "unknown" where there is none."""
+    return "unknown" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def amount(value: float) -> str:
+    """A number from a catalogue, with as many digits as it needs."""
+    return f"{value:,.0f}" if abs(value) >= 1000 or value == round(value) else f"{value:,.2f}"
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """A difference with its sign; what rounds to zero has none."""
+    text = f"{value:+.{digits}f}".replace("-", "−")
+    return f"{0:.{digits}f}" if float(f"{value:.{digits}f}") == 0 else text
+
+
+def ordinal(rank: int) -> str:
+    """``1st``, ``2nd``, ``11th``."""
+    return f"{rank:,}{'th' if rank % 100 in (11, 12, 13) else _ORDINALS.get(rank % 10, 'th')}"
+
+
+def join(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else "none"
+
+
+def day(moment: pd.Timestamp) -> str:
+    """``8 June 2017``."""
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def same(a: float, b: float) -> bool:
+    """Whether two measures look the same at the three decimals that sentences show."""
+    return round(a, 3) == round(b, 3)
+
+
+def rank(values: Sequence[float], value: float) -> int:
+    """The place of a value among others, highest first; equals (see :func:`same`) share the better place. NaN are not ranked."""
+    return 1 + sum(1 for other in values if not math.isnan(other) and other > value and not same(other, value))

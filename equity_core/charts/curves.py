@@ -1,0 +1,202 @@
+"""Figs. 10 to 13: measures over λ by strategy, what a loss buys, principles over λ, relevance density."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from equity_core.charts import grid as grids
+from equity_core.charts.grid import Grid
+from equity_core.charts.live import Spec, named, template
+from equity_core.charts.marks import nothing, tips
+from equity_core.charts.theme import label, palette, style
+
+NAMES = {"ndcg": "NDCG", "consistency": "Consistency", "equality": "Equality"}
+WORDS = {"glob": "glob · all alike", "user": "user · population's gaps", "pers": "pers · learner's gaps", "floor": "floor"}
+LEFT = 0.42
+"""Room left of the first column for the rows' names, in cells."""
+
+
+def ends(values: pd.Series) -> tuple[float, float]:
+    """The span of a row's cells: its values, on round numbers."""
+    known = values.dropna()
+    if known.empty:
+        return 0.0, 1.0
+    low, high = float(known.min()), float(known.max())
+    for step in (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5):
+        if (high - low) / step <= 8:
+            break
+    bottom, top = int(low / step + 1e-9) * step, (int(high / step - 1e-9) + 1) * step
+    return round(bottom, 4), round(max(top, bottom + step), 4)
+
+
+def strategies_grid(frame: pd.DataFrame) -> Grid:
+    """Where the cells of :func:`strategies` are: a column a strategy, a row a measure."""
+    rows = tuple(NAMES)
+    spans = tuple(ends(frame.loc[frame["measure"] == measure, "value"]) for measure in rows)
+    return Grid(tuple(dict.fromkeys(frame["strategy"])), rows, spans)
+
+
+def strategies(frame: pd.DataFrame, dark: bool = False) -> Spec:
+    """Fig. 10: NDCG, consistency and equality over λ. ``frame``: audit.curves.by_strategy. To be filled by :func:`strategies_at`.
+
+    One algorithm: its line in colour, the other strategies in thin grey. Several: a line each, in their colours.
+    """
+    colours, grid = palette(dark), strategies_grid(frame)
+    algorithms = list(dict.fromkeys(frame["algorithm"]))
+    x, y = grids.x_scale(grid, LEFT), grids.y_scale(grid)
+    placed = grid.place(frame, "strategy", "measure", "lam", "value")
+    placed = placed.assign(line=placed["algorithm"] + placed["strategy"] + placed["measure"], label=[label(a) for a in placed["algorithm"]])
+    others = [
+        grid.place(frame[frame["strategy"] != shown].assign(shown=shown), "shown", "measure", "lam", "value") for shown in grid.columns
+    ]
+    layers: list[Any] = [grids.floor_lines(grid, dark, LEFT)]
+    if len(algorithms) == 1 and len(grid.columns) > 1:
+        grey = pd.concat(others).assign(line=lambda rows: rows["shown"] + rows["strategy"] + rows["measure"])
+        mark = alt.Chart(grey).mark_line(color=colours.before, strokeWidth=1, opacity=0.55)
+        layers.append(mark.encode(x=x, y=y, detail="line:N", order="lam:Q"))
+    start = placed[placed["lam"] == placed["lam"].min()]
+    flat = alt.Chart(start.assign(end=[grid.left(c) + 1 for c in start["strategy"]])).mark_rule(color=colours.before, strokeDash=[2, 3])
+    layers.append(flat.encode(x=x, y=y, x2="end:Q"))
+    if len(algorithms) == 1:
+        hue: Any = alt.value(colours.lam)
+    else:
+        scale = alt.Scale(domain=[label(a) for a in algorithms], range=[colours.algorithm(a) for a in algorithms])
+        hue = alt.Color("label:N", scale=scale, legend=alt.Legend(orient="top", title=None, symbolType="stroke"))
+    tooltip = tips("label||recommender", "strategy", "lam|.3~f|λ", "measure", "value|.4f")
+    mark = alt.Chart(placed).mark_line(strokeWidth=2).encode(x=x, y=y, color=hue, detail="line:N", order="lam:Q")
+    layers += [mark, alt.Chart(placed).mark_point(size=90, opacity=0, filled=True).encode(x=x, y=y, tooltip=tooltip)]
+    now = named("now")
+    layers.append(now.mark_rule(color=colours.muted).encode(x=x, y=grids.y_scale(grid, "foot"), y2="head:Q"))
+    if len(algorithms) == 1:
+        layers.append(now.mark_point(filled=True, size=55, color=colours.lam, opacity=1).encode(x=x, y=y))
+        words = now.mark_text(align="left", dx=4, color=colours.lam, fontWeight=700)
+        layers.append(words.encode(x=grids.x_scale(grid, LEFT, field="begin"), y=grids.y_scale(grid, "middle"), text="text:N"))
+    rows = [{"x_at": -LEFT, "y_at": grid.bottom(r) + 0.86, "text": NAMES[r]} for r in grid.rows]
+    layers.append(grids.texts(rows, grid, dark, LEFT, color=colours.text, fontWeight=600, fontSize=11.5))
+    spots = [
+        {"x_at": -0.03, "y_at": grid.bottom(r) + up, "text": f"{grid.spans[at][up]:g}"} for at, r in enumerate(grid.rows) for up in (0, 1)
+    ]
+    layers.append(grids.texts(spots, grid, dark, LEFT, align="right"))
+    layers += [grids.headings(grid, dark, WORDS, LEFT), grids.x_ticks(grid, dark, (0, 0.5, 1), "λ ", LEFT)]
+    return template(style(alt.layer(*layers, height=300), dark))
+
+
+def strategies_at(frame: pd.DataFrame, now: pd.DataFrame) -> pd.DataFrame:
+    """The data set "now" of :func:`strategies`: a mark in each cell. ``now``: audit.curves.at_lam of the frame (or no rows)."""
+    grid = strategies_grid(frame)
+    placed = grid.place(now, "strategy", "measure", "lam", "value")
+    foot = [grid.bottom(r) for r in placed["measure"]]
+    return placed.assign(
+        foot=foot,
+        head=[low + 1 for low in foot],
+        middle=[low + 0.5 for low in foot],
+        begin=[grid.left(c) for c in placed["strategy"]],
+        text=[
+            f"{value:.4f}" if measure == "ndcg" else f"{value:.3f}"
+            for measure, value in zip(placed["measure"], placed["value"], strict=True)
+        ],
+    )
+
+
+def bought(frame: pd.DataFrame, gain: str, dark: bool = False) -> Any:
+    """Fig. 11: the loss of NDCG against a gain. ``frame``: audit.curves.bought; ``gain``: "gain_consistency" or "gain_equality"."""
+    colours, known = palette(dark), frame.dropna(subset=["loss", gain])
+    if known.empty:
+        return style(nothing("NDCG is unknown here, so that no loss can be drawn.", dark), dark)
+    several = len(set(known["algorithm"])) > 1
+    names = list(dict.fromkeys(known["algorithm"] if several else known["line"]))
+    known = known.assign(name=[label(a) if several else line for a, line in zip(known["algorithm"], known["line"], strict=True)])
+    ranges = [colours.algorithm(n) for n in names] if several else [colours.floor if n == "floor" else colours.lam for n in names]
+    dashes = {"glob": [1, 0], "user": [6, 3], "pers": [2, 2], "custom": [6, 2, 2, 2], "floor": [1, 0]}
+    domain = [label(n) if several else n for n in names]
+    hue = alt.Color("name:N", scale=alt.Scale(domain=domain, range=ranges), legend=alt.Legend(orient="top", title=None))
+    dash = alt.StrokeDash(
+        "name:N", scale=alt.Scale(domain=domain, range=[[1, 0]] * len(names) if several else [dashes.get(n, [1, 0]) for n in names])
+    )
+    x = alt.X("loss:Q", title="NDCG lost against the own lists", axis=alt.Axis(format=".0%", tickCount=6))
+    y = alt.Y(f"{gain}:Q", title=f"Gain in {gain.removeprefix('gain_')}", axis=alt.Axis(format="+.3~f", tickCount=5))
+    tooltip = tips("name", "value|.3~f|λ or τ", "loss|.1%", f"{gain}|+.4f|gain")
+    line = alt.Chart(known).mark_line(strokeWidth=2).encode(x=x, y=y, color=hue, strokeDash=dash, order="value:Q")
+    dots = alt.Chart(known).mark_point(filled=True, size=26, opacity=1).encode(x=x, y=y, color=hue, tooltip=tooltip)
+    zero = alt.Chart(pd.DataFrame({"loss": [0.0]})).mark_rule(color=colours.before, strokeDash=[2, 3]).encode(x=x)
+    return style(alt.layer(zero, line, dots, height=260), dark)
+
+
+def by_principle(frame: pd.DataFrame, names: list[str], dark: bool = False, symbol: str = "λ") -> Spec:
+    """Fig. 12: each principle over λ (or τ), 0 to 1, the own lists dashed. ``frame``: audit.curves.by_principle. Data set "now" to come."""
+    colours = palette(dark)
+    grid, where = grids.wrapped(names, 4)
+    span = float(frame["value"].min()), float(frame["value"].max())
+    grid = replace(grid, x_span=span if span[0] < span[1] else (span[0], span[0] + 1))
+    placed = _in_cells(frame, grid, where, "value", "mean")
+    scale = alt.Scale(domain=names, range=colours.principles(names))
+    x, y = grids.x_scale(grid), grids.y_scale(grid)
+    hue = alt.Color("principle:N", scale=scale, legend=None)
+    start = placed.groupby("principle", sort=False).first().reset_index()
+    start = start.assign(y_at=[grid.y(where[p][1], v) for p, v in zip(start["principle"], start["own"], strict=True)])
+    start = start.assign(
+        end=[grid.left(where[p][0]) + 1 for p in start["principle"]], x_at=[grid.left(where[p][0]) for p in start["principle"]]
+    )
+    tooltip = tips("principle", f"value|.3~f|{symbol}", "mean|.3f", "own|.3f|own lists")
+    spots = [{"x_at": grid.left(c), "y_at": grid.bottom(r) + 1.15, "text": name.capitalize()} for name, (c, r) in where.items()]
+    layers = [
+        grids.floor_lines(grid, dark),
+        alt.Chart(start).mark_rule(color=colours.before, strokeDash=[2, 3]).encode(x=x, y=y, x2="end:Q"),
+        alt.Chart(placed).mark_line(strokeWidth=2).encode(x=x, y=y, color=hue, detail="principle:N", order="value:Q"),
+        alt.Chart(placed).mark_point(size=90, opacity=0, filled=True).encode(x=x, y=y, tooltip=tooltip),
+        named("now").mark_point(filled=True, size=55, opacity=1).encode(x=x, y=y, color=hue),
+        named("now").mark_text(dy=-10, fontWeight=600, color=colours.text).encode(x=x, y=y, text=alt.Text("mean:Q", format=".2f")),
+        grids.texts(spots, grid, dark, color=colours.text, fontWeight=600, fontSize=11.5),
+        grids.x_ticks(grid, dark, (span[0], span[1]), f"{symbol} "),
+    ]
+    return template(style(alt.layer(*layers, height=130 * len(grid.rows)), dark))
+
+
+def principles_at(frame: pd.DataFrame, names: list[str], means: pd.Series, value: float | None) -> pd.DataFrame:
+    """The data set "now" of :func:`by_principle`: the current means at λ (or τ); no rows without a value on this axis."""
+    grid, where = grids.wrapped(names, 4)
+    span = float(frame["value"].min()), float(frame["value"].max())
+    grid = replace(grid, x_span=span if span[0] < span[1] else (span[0], span[0] + 1))
+    rows = pd.DataFrame({"principle": names, "value": value, "mean": [float(means[name]) for name in names]})
+    return _in_cells(rows if value is not None and span[0] <= value <= span[1] else rows.iloc[:0], grid, where, "value", "mean")
+
+
+def _in_cells(frame: pd.DataFrame, grid: Grid, where: dict[str, tuple[str, str]], x: str, y: str) -> pd.DataFrame:
+    cells = frame.assign(column=[where[p][0] for p in frame["principle"]], row=[where[p][1] for p in frame["principle"]])
+    return grid.place(cells, "column", "row", x, y).drop(columns=["column", "row"])
+
+
+def density(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
+    """Fig. 13: how the candidates' relevance is spread, a cell an algorithm. ``frame``: audit.density.density. The chosen one in colour."""
+    colours = palette(dark)
+    names = list(dict.fromkeys(frame["algorithm"]))
+    if not names:
+        return style(nothing("No recommender has candidates.", dark), dark)
+    grid, where = grids.wrapped(names, 5, (0.0, max(float(frame["share"].max()), 1e-6)))
+    cells = frame.assign(column=[where[a][0] for a in frame["algorithm"]], row=[where[a][1] for a in frame["algorithm"]])
+    placed = grid.place(cells, "column", "row", "low", "share")
+    placed = placed.assign(
+        x2=[grid.x(c, v) for c, v in zip(placed["column"], placed["high"], strict=True)],
+        foot=[grid.bottom(r) for r in placed["row"]],
+        label=[label(a) for a in placed["algorithm"]],
+        strong=[a == chosen for a in placed["algorithm"]],
+    )
+    scale = alt.Scale(domain=[label(a) for a in names], range=[colours.algorithm(a) for a in names])
+    x, y = grids.x_scale(grid), grids.y_scale(grid)
+    bars = alt.Chart(placed.drop(columns=["column", "row"])).mark_rect().encode(
+        x=x, x2="x2:Q", y=y, y2="foot:Q", color=alt.Color("label:N", scale=scale, legend=None),
+        opacity=alt.condition(alt.datum.strong, alt.value(1.0), alt.value(0.5)),
+        tooltip=tips("label||recommender", "low|.2f|relevance from", "high|.2f|to", "share|.1%|share of candidates"),
+    )  # fmt: skip
+    spots = [{"x_at": grid.left(c), "y_at": grid.bottom(r) + 1.15, "text": label(name)} for name, (c, r) in where.items()]
+    layers = [
+        grids.floor_lines(grid, dark),
+        bars,
+        grids.texts(spots, grid, dark, color=colours.text, fontWeight=600, fontSize=11.5),
+        grids.x_ticks(grid, dark, (0, 1)),
+    ]
+    return style(alt.layer(*layers, height=120 * len(grid.rows)), dark)

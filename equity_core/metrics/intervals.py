@@ -1,0 +1,201 @@
+"""How sure a figure is: bootstrap intervals over learners, and a paired permutation test.
+
+Learners are drawn with replacement, as many as there are; before and after are measured on the same draw, so that intervals of a
+change are paired. A draw is held as counts per learner. Gini needs sorted values: they are sorted once, and every draw is then a
+sum over the sorted values with its counts,
+
+    Gini = Σ_i c_i (C_{i−1} + C_i − N) x_(i) / (N Σ_i c_i x_(i)),   C_i = c_1 + … + c_i,  N = C_n.
+
+Seeded: the same seed gives the same intervals, whatever the number of threads.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import weakref
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from equity_core import threads
+
+if TYPE_CHECKING:
+    from equity_core.metrics.evaluate import Evaluation
+
+Floats = npt.NDArray[np.float64]
+
+RESAMPLES = 1000
+LEVEL = 0.95
+MEASURES = ("ndcg", "consistency", "equality")
+_BLOCK = 65_536
+"""Numbers worked on at once: what stays in a core's own cache."""
+_STREAMS = 16
+"""Streams of random numbers; each makes its share of the draws, so that threads do not change the result."""
+_lock = threading.Lock()
+_kept: weakref.WeakKeyDictionary[Evaluation, dict[tuple[int, int], Floats]] = weakref.WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """Values of 0 or more in rising order (NaN left out), and the learners they belong to."""
+
+    values: Floats
+    order: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, values: Floats) -> Sorted:
+        known = np.flatnonzero(~np.isnan(values))
+        order = known[np.argsort(values[known], kind="stable")]
+        return cls(np.maximum(values[order], 0.0), order)
+
+    def equality(self, counts: Floats) -> Floats:
+        """1 − Gini of each row of counts (draws × learners). Nobody drawn: NaN; all zero: 1."""
+        drawn = np.take(counts, self.order, axis=1)
+        upto = np.cumsum(drawn, axis=1)
+        size = upto[:, -1:] if upto.shape[1] else np.zeros((len(counts), 1))
+        weighted = drawn * self.values
+        total = weighted.sum(axis=1)
+        # C_{i−1} + C_i = 2 C_i − c_i
+        above = ((2.0 * upto - drawn - size) * weighted).sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            gini = np.where(total > 0, np.maximum(above, 0.0) / (size[:, 0] * total), 0.0)
+        return np.where(size[:, 0] > 0, 1.0 - gini, np.nan)
+
+
+def _mean(values: Floats) -> Callable[[Floats], Floats]:
+    """The mean of each draw over the learners that have a value; NaN if none of them was drawn."""
+    known = ~np.isnan(values)
+    columns = np.column_stack([np.where(known, values, 0.0), known.astype(np.float64)])
+
+    def of(counts: Floats) -> Floats:
+        total, size = (counts @ columns).T
+        with np.errstate(invalid="ignore"):
+            return np.where(size > 0, total / np.where(size > 0, size, 1.0), np.nan)
+
+    return of
+
+
+def _statistics(evaluation: Evaluation) -> list[Callable[[Floats], Floats]]:
+    """NDCG, consistency and equality, as functions of counts."""
+    consistency = evaluation.per_learner_consistency
+    return [_mean(evaluation.per_learner_ndcg), _mean(consistency), Sorted.of(consistency).equality]
+
+
+@lru_cache(maxsize=2)
+def _counts(count: int, resamples: int, seed: int) -> npt.NDArray[np.uint8]:
+    """How often each learner is in each draw (resamples × learners). Kept: a slider asks for the same draws again and again."""
+    out = np.empty((resamples, count), dtype=np.uint8)
+
+    def stream(at: int) -> None:
+        rng = np.random.default_rng([seed, at])
+        for row in range(at, resamples, _STREAMS):
+            out[row] = np.minimum(np.bincount(rng.integers(0, count, size=count), minlength=count), 255)
+
+    with ThreadPoolExecutor(threads.count()) as pool:
+        list(pool.map(stream, range(_STREAMS)))
+    out.flags.writeable = False
+    return out
+
+
+def _draws(evaluation: Evaluation, resamples: int, seed: int) -> Floats:
+    """(3, resamples): NDCG, consistency and equality on every draw; kept as long as the evaluation lives."""
+    with _lock:
+        kept = _kept.get(evaluation, {}).get((resamples, seed))
+    if kept is not None:
+        return kept
+    count = len(evaluation.per_learner_consistency)
+    counts, statistics, out = _counts(count, resamples, seed), _statistics(evaluation), np.empty((len(MEASURES), resamples))
+    block = max(1, _BLOCK // max(count, 1))
+
+    def fill(start: int) -> None:
+        drawn = counts[start : start + block].astype(np.float64)
+        for m, statistic in enumerate(statistics):
+            out[m, start : start + block] = statistic(drawn)
+
+    with ThreadPoolExecutor(threads.count()) as pool:
+        list(pool.map(fill, range(0, resamples, block)))
+    with _lock:
+        _kept.setdefault(evaluation, {})[resamples, seed] = out
+    return out
+
+
+def _ends(draws: Floats, level: float) -> tuple[float, float]:
+    """The percentile interval; NaN where no draw has a value."""
+    known = draws[~np.isnan(draws)]
+    if not known.size:
+        return math.nan, math.nan
+    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def intervals(
+    after: Evaluation, before: Evaluation | None = None, *, resamples: int = RESAMPLES, seed: int = 0, level: float = LEVEL
+) -> pd.DataFrame:
+    """Percentile bootstrap intervals of NDCG, consistency and equality: a row each, with value, low and high.
+
+    With ``before``: also before, before_low, before_high; change, change_low, change_high (paired); and the same as a share of before
+    (relative, relative_low, relative_high; NaN where before is 0). ``n``: learners that have a value.
+    """
+    count = len(after.per_learner_consistency)
+    if before is not None and len(before.per_learner_consistency) != count:
+        raise ValueError(f"before and after must be of the same learners, not {len(before.per_learner_consistency)} and {count}")
+    draws = _draws(after, resamples, seed)
+    rows = []
+    for m, name in enumerate(MEASURES):
+        known = after.per_learner_ndcg if name == "ndcg" else after.per_learner_consistency
+        low, high = _ends(draws[m], level)
+        row = {"value": getattr(after, name), "low": low, "high": high, "n": int((~np.isnan(known)).sum())}
+        if before is not None:
+            row |= _change(getattr(after, name), getattr(before, name), draws[m], _draws(before, resamples, seed)[m], level)
+        rows.append(row)
+    return pd.DataFrame(rows, index=pd.Index(MEASURES, name="measure"))
+
+
+def _change(after: float, before: float, drawn_after: Floats, drawn_before: Floats, level: float) -> dict[str, float]:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        relative = np.where(drawn_before > 0, drawn_after / np.where(drawn_before > 0, drawn_before, 1.0) - 1.0, np.nan)
+    out = {"before": before, "change": after - before, "relative": after / before - 1.0 if before > 0 else math.nan}
+    for name, draws in (("before", drawn_before), ("change", drawn_after - drawn_before), ("relative", relative)):
+        out[f"{name}_low"], out[f"{name}_high"] = _ends(draws, level)
+    return out
+
+
+def permutation_test(after: Evaluation, before: Evaluation, measure: str, *, resamples: int = RESAMPLES, seed: int = 0) -> float:
+    """The p-value of "no difference" between two sets of lists of the same learners.
+
+    If nothing differed, each learner's two values could as well be the other way round: they are swapped with probability ½, and p is
+    the share of swappings (the one at hand included) whose change is at least as large. Learners without both values are left out;
+    nobody left: NaN.
+    """
+    if measure not in MEASURES:
+        raise ValueError(f"measure is {measure!r}; use one of {', '.join(MEASURES)}")
+    column = "per_learner_ndcg" if measure == "ndcg" else "per_learner_consistency"
+    a, b = getattr(after, column), getattr(before, column)
+    known = ~(np.isnan(a) | np.isnan(b))
+    a, b = a[known], b[known]
+    if not a.size:
+        return math.nan
+    changes = _swapped_means(a - b) if measure != "equality" else _swapped_equalities(a, b)
+    seen = abs(changes(np.ones((1, a.size)))[0])
+    rng, hits, block = np.random.default_rng(seed), 0, max(1, _BLOCK // a.size)
+    for start in range(0, resamples, block):
+        kept = rng.integers(0, 2, size=(min(block, resamples - start), a.size), dtype=np.int8).astype(np.float64)
+        # Rounding must not make an equal change smaller.
+        hits += int((np.abs(changes(kept)) >= seen - 1e-12).sum())
+    return (hits + 1) / (resamples + 1)
+
+
+def _swapped_means(differences: Floats) -> Callable[[Floats], Floats]:
+    return lambda kept: (2.0 * kept - 1.0) @ differences / differences.size
+
+
+def _swapped_equalities(a: Floats, b: Floats) -> Callable[[Floats], Floats]:
+    both = Sorted.of(np.concatenate([a, b]))  # sorted once; a swapping is 0s and 1s over both
+    return lambda kept: both.equality(np.hstack([kept, 1.0 - kept])) - both.equality(np.hstack([1.0 - kept, kept]))

@@ -1,0 +1,64 @@
+"""Data: what is this built on?"""
+
+import streamlit as st
+
+from pages.shared.shell import guard
+
+guard()
+
+from equity_core.audit import catalogue, provenance  # noqa: E402
+from equity_core.charts import catalogue as charts  # noqa: E402
+from pages.parts.plain import plain  # noqa: E402
+from pages.shared import cached  # noqa: E402
+from pages.shared.current import current  # noqa: E402
+from pages.shared.panels import figure, question, table  # noqa: E402
+
+cur = current()
+bundle = cur.bundle
+head, rest = provenance.answer(bundle)
+question("What is this built on?", f"**{head}** {plain(rest)}")
+
+shown = [column.container(border=True, height="stretch", gap="xsmall") for column in st.columns([3, 2])]
+splits, coverage = cached.keep(cur, provenance.splits), cached.keep(cur, provenance.coverage)
+with shown[0]:
+    said = provenance.splits_sentence(splits)
+    figure(
+        charts.splits(splits, cur.dark),
+        title="Interactions and their parts",
+        sentence=said,
+        alt=f"When each part of the interactions took place. {said}",
+        frame=splits,
+        name="splits",
+    )
+    st.caption(provenance.dropped_sentence(bundle))
+    table(provenance.dropped(bundle), name="dropped", label="Left out or merged")
+with shown[1]:
+    said = provenance.filled_sentence(bundle)
+    figure(
+        charts.coverage(coverage, cur.dark),
+        title="Known for how many courses",
+        sentence=f"{plain(said)} The outlined rest is filled in; the table says with what.",
+        alt=f"Share of the courses for which each principle is known. {said}",
+        frame=coverage,
+        name="coverage",
+    )
+
+statistics = cached.keep(cur, catalogue.statistics)
+for row in range(0, len(statistics), 3):
+    for column, one in zip(st.columns(3), statistics[row : row + 3], strict=False):
+        with column.container(border=True, height="stretch", gap="xsmall"):
+            bars = catalogue.shortened(one.frame) if one.kind == "labels" else one.frame
+            figure(
+                charts.bars(bars, kind=one.kind, counted=one.counted, dark=cur.dark),
+                title=one.title,
+                sentence=plain(one.sentence),
+                alt=f"{one.title}: number of {one.counted}. {one.sentence}",
+                frame=one.frame,
+                name=f"data_{one.name}",
+            )
+
+if bundle.description or bundle.provenance:
+    with st.expander("Where it comes from", icon=":material/info:"):
+        st.text(bundle.description)
+        for name, value in bundle.provenance.items():
+            st.text(f"{name}: {value}")

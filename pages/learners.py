@@ -1,0 +1,59 @@
+"""Learners: what changes for a person?"""
+
+import streamlit as st
+
+from pages.shared.shell import guard
+
+guard()
+
+from equity_core.audit import gains, lists  # noqa: E402
+from equity_core.audit.phrases import note  # noqa: E402
+from equity_core.audit.reasons import left_table, picked_table, reasons  # noqa: E402
+from equity_core.charts import dumbbells  # noqa: E402
+from equity_core.charts import gains as gain_charts  # noqa: E402
+from equity_core.charts import lists as list_charts  # noqa: E402
+from pages.parts.finder import find_learner, population  # noqa: E402
+from pages.parts.markup import draw  # noqa: E402
+from pages.parts.plain import plain  # noqa: E402
+from pages.shared import cached, state  # noqa: E402
+from pages.shared.current import current  # noqa: E402
+from pages.shared.panels import figure, question, table  # noqa: E402
+
+cur = current()
+own, now = cached.own(cur), cached.result(cur)
+people = population(cur)
+
+answer = st.container()
+learner = find_learner(cur, people)
+head, rest = lists.sentence(cur.bundle, own.run, now.run, (own.evaluation, now.evaluation), learner)
+with answer:
+    question("What changes for a person?", f"**{plain(head)}** {plain(rest)}")
+st.caption(f"**Past:** {plain(lists.past_words(cur.bundle, learner))}")
+
+before, after = lists.before_after(cur.bundle, own.run, now.run, learner, cur.split)
+why = reasons(cur.bundle, own.run, now.run, learner)
+words = state.describe(cur.policy) + (f", by λ = {why.lam:.2f}" if cur.policy.floor is not None and len(after) else "")
+draw(list_charts.panel(before, after, why, lists.columns_of(cur.bundle), words, cur.dark), list_charts.CSS, key="lists")
+with st.container(horizontal=True):
+    table(before, name="list_before", label="Before")
+    table(picked_table(after, why), name="list_after", label="After, with reasons")
+    table(left_table(cur.bundle, why), name="courses_that_left", label="What left, and why")
+
+left, right = st.columns(2)
+with left, st.container(border=True, height="stretch"):
+    changes = lists.principles(own.evaluation, now.evaluation, learner)
+    st.markdown("#### This learner’s principles")
+    st.caption(lists.principles_sentence(changes))
+    draw(dumbbells.panel(changes, {p.name: note(p) for p in cur.bundle.principles}, cur.dark), dumbbells.CSS, key="dumbbells")
+    table(changes, name="learner_principles")
+with right, st.container(border=True, height="stretch"):
+    tenths = gains.by_tenth(people)
+    figure(
+        gain_charts.by_tenth(tenths, int(people["tenth"].iloc[learner]), cur.dark),
+        title="Who gains, and who pays?",
+        sentence=f"{gains.sentence(people)} {gains.hits_sentence(people, cur.split)}",
+        alt="Bars by tenths of the learners, worst-off first: mean gain of consistency upwards, mean change of NDCG downwards",
+        frame=tenths,
+        name="gains_by_tenth",
+    )
+    table(people, name="every_learner", label="Every learner")

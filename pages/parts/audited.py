@@ -1,0 +1,42 @@
+"""What the Audit screen shows, computed once: the recommenders' own lists measured, and the frames made from them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+import equity_core as eq
+from equity_core.charts.theme import label
+from pages.shared import cached
+from pages.shared.current import Current
+
+PATIENCE = 0.3
+"""Seconds before progress is drawn: quicker work needs none."""
+
+
+def evaluations(cur: Current) -> dict[str, eq.Evaluation]:
+    """Every recommender's own lists (λ = 0), measured; with progress where it takes long. One with faulty scores is left out and named."""
+    out: dict[str, eq.Evaluation] = {}
+    began, bar = time.monotonic(), st.empty()
+    for done, algorithm in enumerate(cur.bundle.algorithms):
+        if time.monotonic() - began > PATIENCE:
+            bar.progress(done / len(cur.bundle.algorithms), f"Measuring {label(algorithm)}: {done + 1} of {len(cur.bundle.algorithms)}")
+        try:
+            out[algorithm] = cached.own(cur, algorithm).evaluation
+        except eq.BundleError as error:
+            st.warning(f"{label(algorithm)} is left out: {error}", icon=":material/warning:")
+    bar.empty()
+    return out
+
+
+def kept(cur: Current, function: Callable[..., Any], *inputs: Any, by: tuple[Any, ...] = ()) -> Any:
+    """``function(*inputs)``, computed once for this data set, list length and targets; ``by``: what else it depends on, hashable."""
+
+    def compute(_bundle: eq.Bundle, *_: Any) -> Any:
+        return function(*inputs)
+
+    compute.__module__, compute.__qualname__ = function.__module__, function.__qualname__
+    return cached.keep(cur, compute, cur.own, cur.split, by)

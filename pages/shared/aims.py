@@ -1,0 +1,116 @@
+"""Targets and weights: a compact form. Drafts are kept apart from what is in force until Apply; the texts in force are in the URL."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from equity_core.audit import derived
+from pages.shared import cached, own_principles, state
+from pages.shared.current import Current
+from pages.shared.datasets import Dataset
+
+_WHAT = {"targets": "Target", "weights": "Weight"}
+
+
+def _applied(names: tuple[str, ...]) -> dict[str, dict[str, float]]:
+    """Targets and weights in force, by principle."""
+    out = {}
+    for what, highest in (("targets", 1.0), ("weights", float("inf"))):
+        given, _ = state.read_values(str(st.session_state.get(what) or ""), names, highest)
+        out[what] = {name: given.get(name, 1.0) for name in names}
+    return out
+
+
+def _key(what: str, name: str) -> str:
+    return f"draft_{what}_{name}"
+
+
+def label(names: tuple[str, ...]) -> str:
+    """The button's words: how many differ from 1."""
+    changed = sum(value != 1.0 for values in _applied(names).values() for value in values.values())
+    return f"Targets and weights · {'all 1' if not changed else f'{changed} changed'}"
+
+
+def panel(cur: Current, base: Dataset) -> None:
+    """The popover. Its texts are drawn in every run (the URL keeps them), the form only when it is open."""
+    opened = st.popover(label(cur.names), icon=":material/tune:", width="stretch", key="aims", on_change="rerun")
+    with opened:
+        if opened.open:
+            _form(cur)
+            st.divider()
+        with st.container(key="aims_texts"):
+            st.text_input(
+                "Targets as text",
+                key="targets",
+                bind="query-params",
+                placeholder="quality=0.8, variety=0.5",
+                help="What is not named is 1.",
+            )
+            st.text_input(
+                "Weights as text", key="weights", bind="query-params", placeholder="affordability=2", help="Used by strategy custom."
+            )
+            own_principles.choose(base)
+            scales = {"minmax": "between each learner's lowest and highest", "rank": "by rank", "none": "as stored"}
+            st.selectbox("Relevance scaled", list(scales), format_func=scales.__getitem__, key="scale", bind="query-params")
+            pools = {"stored": "the stored candidates", "catalogue": "the whole catalogue"}
+            st.selectbox("Courses to choose from", list(pools), format_func=pools.__getitem__, key="pool", bind="query-params")
+        if opened.open:
+            st.divider()
+            own_principles.add(base)
+
+
+@st.fragment
+def _form(cur: Current) -> None:
+    names, applied = cur.names, _applied(cur.names)
+    best: dict[str, float] = cached.keep(cur, derived.reachable, cur.policy.k)
+    for what, values in applied.items():
+        for name, value in values.items():
+            st.session_state.setdefault(_key(what, name), value)
+    drafts = {what: {name: float(st.session_state[_key(what, name)] or 0.0) for name in names} for what in _WHAT}
+    changed = drafts != applied
+    st.markdown("**Targets and weights**" + (" · :orange[changes not applied]" if changed else ""))
+    st.caption(
+        "Target: the value that every list should have, 1 = as much as there can be. Weight: how much a gap counts (strategy custom)."
+    )
+    for name in names:
+        first, second, third, fourth = st.columns([2.2, 1.6, 1.6, 0.7], vertical_alignment="bottom", gap="small", wrap=False)
+        first.markdown(f"{name.capitalize()}" + (f"  \n:small[at most {best[name]:.2f}]" if best[name] < 0.995 else ""))
+        second.number_input(
+            f"Target of {name}", 0.0, 1.0, step=0.05, key=_key("targets", name), label_visibility="collapsed", persist_state="session"
+        )
+        third.number_input(
+            f"Weight of {name}", 0.0, 100.0, step=0.5, key=_key("weights", name), label_visibility="collapsed", persist_state="session"
+        )
+        untouched = all(drafts[what][name] == 1.0 for what in _WHAT)
+        fourth.button(
+            "", icon=":material/undo:", key=f"reset_{name}", disabled=untouched, on_click=_reset, args=((name,),), help=f"{name}: back to 1"
+        )
+    beyond = [name for name in names if drafts["targets"][name] != 1.0 and drafts["targets"][name] > best[name] + 1e-9]
+    if beyond:
+        st.info(f"Out of reach for any list of {cur.policy.k}: the target of {', '.join(beyond)}. Lists come as near as they can.")
+    nothing = all(value == 0.0 for value in drafts["weights"].values())
+    if nothing:
+        st.warning("All weights are 0: no principle would count. Give at least one a weight above 0.")
+    left, right = st.columns(2)
+    if left.button("Apply", key="aims_apply", disabled=not changed or nothing, on_click=_apply, args=(names,), width="stretch"):
+        st.rerun()
+    right.button("Reset all to 1", key="aims_reset", on_click=_reset, args=(names,), width="stretch")
+
+
+def _reset(names: tuple[str, ...]) -> None:
+    for what in _WHAT:
+        for name in names:
+            st.session_state[_key(what, name)] = 1.0
+
+
+def _apply(names: tuple[str, ...]) -> None:
+    for what in _WHAT:
+        st.session_state[what] = state.write_values({name: float(st.session_state[_key(what, name)] or 0.0) for name in names})
+    if st.session_state["weights"]:
+        st.session_state["strategy"] = "custom"  # the only strategy that takes weights as given
+
+
+def forget_drafts() -> None:
+    """After a policy was set from elsewhere: the form starts from what is in force."""
+    for key in [key for key in st.session_state if str(key).startswith("draft_")]:
+        del st.session_state[key]

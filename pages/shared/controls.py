@@ -1,0 +1,142 @@
+"""The sidebar: what to look at (data set, recommender) and the policy."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+
+import equity_core as eq
+from equity_core.charts.theme import label
+from pages.shared import aims, cached, current, datasets, loading, own_principles, presets, scenarios, slider, state
+from pages.shared.current import Current
+from pages.shared.datasets import Dataset
+
+PREFERRED = "userknn"
+STRATEGY_HELP = (
+    "Which principles count more while lists are re-ranked. **glob**: all alike. **user**: those that the learners' lists miss most on "
+    "average. **pers**: for each learner, those that the own list misses most. **custom**: your weights."
+)
+
+
+def choose_data() -> Dataset | None:
+    """The data set in use. One that cannot be read is explained, and the former one stays; None if there is no other."""
+    options = datasets.names()
+    if not options:
+        st.error("There is no data set yet. Run `make demo`, put a bundle's folder below data/, or load your own.")
+        loading.button()
+        return None
+    if (picked := st.session_state.pop(datasets.PICK, None)) in options or st.session_state.get("data") not in options:
+        st.session_state["data"] = picked if picked in options else options[0]
+    with st.sidebar:
+        left, right = st.columns([5, 1], vertical_alignment="bottom", gap="xsmall", wrap=False)
+        name = left.selectbox("Data set", options, format_func=datasets.title, key="data", bind="query-params")
+        with right:
+            loading.button()
+    try:
+        data = datasets.load(name)
+        st.session_state["_good"] = name
+        return data
+    except (eq.BundleError, OSError) as error:
+        st.error(f"“{datasets.title(name)}” cannot be used. What is wrong, and how to mend it:")
+        st.code(str(error), language=None, wrap_lines=True)
+        former = st.session_state.get("_good")
+        if former in options and former != name:
+            st.info(f"“{datasets.title(former)}” stays in use.")
+            return datasets.load(former)
+        return None
+
+
+def choose(data: Dataset) -> Current | None:
+    """Recommender and policy. None, explained, if the data set has no recommender."""
+    base = data
+    data, notes = own_principles.apply(base)
+    bundle = data.bundle
+    if not bundle.algorithms:
+        st.error(
+            "This data set has no relevance scores, so that there is nothing to re-rank. Add a file relevance/<algorithm>.parquet to it."
+        )
+        return None
+    if st.session_state.get("algo") not in bundle.algorithms:
+        st.session_state["algo"] = PREFERRED if PREFERRED in bundle.algorithms else bundle.algorithms[0]
+    presets.apply_pending()
+    state.defaults()
+    with st.sidebar:
+        left, right = st.columns([3, 2], gap="small", wrap=False)
+        algorithm = left.selectbox("Recommender", bundle.algorithms, format_func=label, key="algo", bind="query-params")
+        right.number_input("List length k", 1, 1000, step=1, key="k", bind="query-params")
+        cur = _current(data, algorithm, bundle)
+        if "tau" not in st.session_state:
+            st.session_state["tau"] = _start(cur)
+        slider.choose()
+        place = st.container()
+        st.segmented_control(
+            "Strategy",
+            state.STRATEGIES,
+            key="strategy",
+            bind="query-params",
+            required=True,
+            width="stretch",
+            help=STRATEGY_HELP,
+            wrap=False,
+        )
+    policy, wrong = state.read(cur.names)
+    cur = _current(data, algorithm, bundle, policy)
+    with place:
+        slider.curve(cur)
+    with st.sidebar:
+        presets.menu(cur)
+        aims.panel(cur, base)
+        _baseline(cur)
+        _keep(cur)
+    for note in (*notes, *wrong):
+        st.warning(note)
+    return cur
+
+
+def _current(data: Dataset, algorithm: str, bundle: eq.Bundle, policy: eq.Policy | None = None) -> Current:
+    pinned: tuple[str, eq.Policy] | None = st.session_state.get("_baseline")
+    policy = policy or state.read([principle.name for principle in bundle.principles])[0]
+    dark = st.context.theme.type == "dark"
+    algorithm_then, policy_then = pinned if pinned and pinned[0] in bundle.algorithms else (None, None)
+    return Current(bundle, data.key, data.private, algorithm, policy, current.split_of(bundle), dark, policy_then, algorithm_then)
+
+
+def _start(cur: Current) -> float:
+    """The floor to begin with: what the average learner has today."""
+    mean = cached.own(cur).evaluation.consistency
+    return 0.65 if math.isnan(mean) else min(max(round(mean, 2), 0.0), 1.0)
+
+
+def _baseline(cur: Current) -> None:
+    """What everything is compared with, and the button that pins the current policy."""
+    left, right = st.columns([5, 1], vertical_alignment="center", gap="xsmall", wrap=False)
+    if cur.baseline is None:
+        left.caption("Compared with **the recommender's own lists**")
+        right.button("", icon=":material/keep:", key="pin", help="Compare with the current policy from now on", on_click=_pin, args=(cur,))
+    else:
+        left.caption(f"Compared with **{label(cur.baseline_algorithm or cur.algorithm)}: {state.describe(cur.baseline)}**")
+        right.button("", icon=":material/keep_off:", key="unpin", help="Compare with the recommender's own lists again", on_click=_pin)
+
+
+def _pin(cur: Current | None = None) -> None:
+    st.session_state["_baseline"] = None if cur is None else (cur.algorithm, cur.policy)
+
+
+def _keep(cur: Current) -> None:
+    """Save the scenario, reset everything."""
+    left, right = st.columns(2, gap="small", wrap=False)
+    with left.popover("Save", icon=":material/bookmark_add:", width="stretch", key="save", help="Keep this policy as a named scenario"):
+        name = st.text_input("Name of the scenario", value=f"{label(cur.algorithm)}, {state.describe(cur.policy)}", key="scenario_name")
+        if st.button("Save scenario", key="save_scenario"):
+            made = scenarios.add(cur, name)
+            st.toast(f"Saved as “{made.name}”. Compare it on the Decisions screen.")
+        st.caption(f"{len(scenarios.all_scenarios())} saved in this browser session. The link in the address bar keeps the settings, too.")
+    right.button("Reset all", icon=":material/restart_alt:", width="stretch", key="reset_all", on_click=_reset)
+
+
+def _reset() -> None:
+    state.reset()
+    aims.forget_drafts()
+    for key in ("tau", own_principles.KEY, "_baseline"):
+        st.session_state.pop(key, None)

@@ -1,0 +1,61 @@
+"""What the screens are looking at: data set, recommender and policy, as chosen in the shell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+import equity_core as eq
+
+_CURRENT = "_current"
+
+
+@dataclass(frozen=True, eq=False)
+class Current:
+    """The choice of this moment. Everything a screen shows follows from it."""
+
+    bundle: eq.Bundle
+    key: str
+    """Names the bundle's content in the caches."""
+    private: bool
+    """Uploaded: nothing of it goes into caches that other sessions share."""
+    algorithm: str
+    policy: eq.Policy
+    split: str
+    """The part that NDCG is measured on: test, else valid."""
+    dark: bool
+    baseline: eq.Policy | None = None
+    """The pinned policy to compare with, if any."""
+    baseline_algorithm: str | None = None
+
+    @property
+    def own(self) -> eq.Policy:
+        """The recommender's own lists: λ = 0, measured against the same targets and k."""
+        return self.policy.but(lam=0.0, floor=None, strategy="glob", weights=None)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The principles' names, in their order."""
+        return tuple(principle.name for principle in self.bundle.principles)
+
+    @property
+    def choosing_split(self) -> str:
+        """The part that a policy is chosen on: valid where there is one, else the part it is reported on."""
+        return "valid" if "valid" in self.bundle.splits else self.split
+
+
+def put(current: Current) -> None:
+    """For the shell: what current() returns in this run."""
+    st.session_state[_CURRENT] = current
+
+
+def current() -> Current:
+    """The current choice. Pages call it after guard()."""
+    value: Current = st.session_state[_CURRENT]
+    return value
+
+
+def split_of(bundle: eq.Bundle) -> str:
+    """test where there is one, else valid; without either "test", and NDCG is unknown."""
+    return next((split for split in ("test", "valid") if split in bundle.splits), "test")

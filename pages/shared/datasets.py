@@ -1,0 +1,91 @@
+"""Which data sets there are, and the one in use: bundles below data/, those named by EQUITY_DATA, and this browser session's uploads."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+import equity_core as eq
+
+ROOT = Path(__file__).parents[2]
+FIRST = "demo"
+PICK = "_pick"
+"""Where a data set to switch to waits until the select box is drawn anew."""
+_UPLOADS = "_uploads"
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A bundle as the screens use it. ``key`` names its content in every cache; ``private``: uploaded, for this browser session only."""
+
+    name: str
+    bundle: eq.Bundle
+    key: str
+    private: bool = False
+
+
+def folders() -> dict[str, Path]:
+    """Bundles on disk by short name: the demo first, then data/ by name, then EQUITY_DATA (folders or zips, separated as in PATH)."""
+    found = sorted((ROOT / "data").glob("*/manifest.toml"), key=lambda path: (path.parent.name != FIRST, path.parent.name))
+    out = {path.parent.name: path.parent for path in found}
+    for text in os.environ.get("EQUITY_DATA", "").split(os.pathsep):
+        path = Path(text).expanduser()
+        if text and path.exists():
+            out.setdefault(path.stem if path.is_file() else path.name, path)
+    return out
+
+
+def uploads() -> dict[str, Dataset]:
+    """What this browser session has loaded, by name."""
+    kept: dict[str, Dataset] = st.session_state.setdefault(_UPLOADS, {})
+    return kept
+
+
+def names() -> list[str]:
+    """The names to choose from."""
+    return [*folders(), *uploads()]
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _title(path: str, changed: float) -> str:
+    try:
+        return str(tomllib.loads(Path(path).read_text(encoding="utf-8")).get("name") or Path(path).parent.name)
+    except (OSError, ValueError):
+        return Path(path).parent.name
+
+
+def title(name: str) -> str:
+    """How a data set is called on screen: by its manifest."""
+    if name in uploads():
+        return uploads()[name].bundle.name
+    path = folders().get(name)
+    manifest = None if path is None else path / "manifest.toml"
+    if path is None or manifest is None or not manifest.exists():
+        return name
+    return _title(str(manifest), manifest.stat().st_mtime)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading and checking the data set …")
+def _load(path: str, changed: float) -> Dataset:
+    bundle = eq.load_bundle(path)
+    return Dataset(Path(path).name, bundle, bundle.fingerprint)
+
+
+def load(name: str) -> Dataset:
+    """A data set by its short name. BundleError: it is at fault; KeyError: there is none of that name."""
+    if name in uploads():
+        return uploads()[name]
+    path = folders()[name]
+    manifest = path / "manifest.toml" if path.is_dir() else path
+    return _load(str(path), manifest.stat().st_mtime)
+
+
+def keep_upload(bundle: eq.Bundle) -> str:
+    """Keep an uploaded bundle for this browser session, and return its short name."""
+    name = f"upload-{len(uploads()) + 1}"
+    uploads()[name] = Dataset(name, bundle, f"{name}-{bundle.fingerprint}", private=True)
+    return name

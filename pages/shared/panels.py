@@ -1,0 +1,65 @@
+"""What every screen is built of: the question with its answer, cards, figures with their table, tables."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from equity_core.charts import panels
+from pages.shared import shell
+from pages.shared.current import current
+
+
+def question(title: str, sentence: str) -> None:
+    """The title of a screen, with the status line, and under it the answer in one generated sentence (Markdown)."""
+    left, right = st.columns([5, 6], vertical_alignment="bottom")
+    left.title(title, anchor=False)
+    right.html(f'<div class="eq eq-status">{escape(shell.status(current()))}</div>')
+    st.markdown(sentence)
+
+
+def card(
+    heading: str, value: str, change: str = "", detail: str = "", means: str = "", *, tone: str = "same", picture: str = ""
+) -> None:  # fmt: skip
+    """A card: a heading with what higher means, the value, its change (``tone``: good, bad, same) and a line of detail.
+
+    ``picture``: HTML from equity_core.charts.panels (a strip). All else is text.
+    """
+    with st.container(border=True, height="stretch", gap=None):
+        st.html(panels.card(heading, value, means=means, change=change, tone=tone, detail=detail, picture=picture))
+
+
+def heading(title: str, sentence: str = "") -> None:
+    """The title of a figure and the generated sentence under it (Markdown)."""
+    st.markdown(f"#### {title}")
+    if sentence:
+        st.caption(sentence)
+
+
+def figure(
+    chart: Any, *, title: str, sentence: str, alt: str, frame: Any, name: str, on_select: Any = "ignore", height: Any = "content"
+) -> Any:  # fmt: skip
+    """A chart under its title and generated sentence, with its table and CSV one click away. ``name`` is the key and the file's name.
+
+    Altair (drawn with the project's own theme: call ``theme.style`` on it), a Vega-Lite specification (``charts.live``), or Plotly.
+    """
+    heading(title, sentence)
+    if isinstance(chart, dict):
+        out = st.vega_lite_chart(None, chart, key=f"chart_{name}", alt=alt, theme=None, on_select=on_select, height=height)
+    elif type(chart).__module__.startswith("plotly"):
+        out = st.plotly_chart(chart, key=f"chart_{name}", alt=alt, theme="streamlit", on_select=on_select)
+    else:
+        out = st.altair_chart(chart, key=f"chart_{name}", alt=alt, theme=None, on_select=on_select, height=height)
+    table(frame, name=name)
+    return out
+
+
+def table(frame: Any, *, name: str, label: str = "Table") -> None:
+    """A popover with the frame and its CSV; nothing is sent to the browser before it is opened."""
+    opened = st.popover(label, icon=":material/table:", type="tertiary", key=f"table_{name}", on_change="rerun")
+    if opened.open:
+        with opened:
+            st.dataframe(frame, key=f"frame_{name}")
+            st.download_button("CSV", frame.to_csv().encode(), f"{name}.csv", "text/csv", key=f"csv_{name}", on_click="ignore")

@@ -1,0 +1,62 @@
+"""Named scenarios of this browser session: what was saved, to be compared on the Decisions screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+import equity_core as eq
+from pages.shared.current import Current
+
+_KEPT = "_scenarios"
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A policy with a name, for one data set and recommender."""
+
+    name: str
+    algorithm: str
+    policy: eq.Policy
+    data: str
+    """The data set's key: a scenario is only comparable with others of the same data."""
+    data_name: str = ""
+
+
+def all_scenarios() -> list[Scenario]:
+    """Every saved scenario, oldest first."""
+    kept: list[Scenario] = st.session_state.setdefault(_KEPT, [])
+    return list(kept)
+
+
+def of(cur: Current) -> list[Scenario]:
+    """Those of the current data set."""
+    return [scenario for scenario in all_scenarios() if scenario.data == cur.key]
+
+
+def _unused(name: str) -> str:
+    taken = {scenario.name for scenario in all_scenarios()}
+    base, number = name.strip() or "Scenario", 2
+    while name in taken or not name.strip():
+        name, number = f"{base} ({number})", number + 1
+    return name.strip()
+
+
+def add(cur: Current, name: str, algorithm: str | None = None, policy: eq.Policy | None = None) -> Scenario:
+    """Save the current policy (or the one given) under a name; a name in use gets a number."""
+    made = Scenario(_unused(name), algorithm or cur.algorithm, policy or cur.policy, cur.key, cur.bundle.name)
+    st.session_state[_KEPT] = [*all_scenarios(), made]
+    return made
+
+
+def remove(name: str) -> None:
+    """Forget a scenario."""
+    st.session_state[_KEPT] = [scenario for scenario in all_scenarios() if scenario.name != name]
+
+
+def rename(old: str, new: str) -> None:
+    """Give a scenario another name; one in use gets a number, an empty one changes nothing."""
+    if new.strip() and new.strip() != old:
+        new = _unused(new.strip())
+        st.session_state[_KEPT] = [replace(s, name=new) if s.name == old else s for s in all_scenarios()]

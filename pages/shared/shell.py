@@ -1,0 +1,65 @@
+"""The shell around every screen: data set, recommender and policy in the sidebar, the status line, and the guard for deep links."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+import equity_core as eq
+from equity_core.charts import panels
+from equity_core.charts.theme import palette
+from pages.shared import controls, current, links
+
+_ROUTED = "_routed"
+_LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 176 28" width="176" height="28" role="img" aria-label="Learning Equity">
+<g fill="{accent}"><rect x="2" y="14" width="5" height="10" rx="1"/><rect x="9" y="9" width="5" height="15" rx="1"/>
+<rect x="16" y="4" width="5" height="20" rx="1"/></g><path d="M1 11.5H22" stroke="{text}" stroke-width="1.6" stroke-dasharray="3 2"/>
+<text x="31" y="20" font-family="Source Sans 3, Source Sans Pro, Arial, sans-serif" font-weight="700" font-size="16" fill="{text}">
+Learning Equity</text></svg>"""
+_LAYOUT = """
+.stMainBlockContainer {padding-left: 1.5rem; padding-right: 1.5rem; max-width: 1500px;}
+[data-testid="stSidebarUserContent"] {padding-left: 0; padding-right: 0;}
+[data-testid="stSidebar"] .stColumn {min-width: 0;}
+[data-testid="stSidebarUserContent"] .stVerticalBlock, .stMainBlockContainer > .stVerticalBlock {gap: 0.55rem;}
+[data-testid="stSidebar"] hr {margin: 0.2rem 0;}
+"""
+
+
+def run(page: Any) -> None:
+    """Draw the shell, then the chosen screen."""
+    eq.warm_in_background()
+    links.remember()
+    dark = st.context.theme.type == "dark"
+    st.logo(_LOGO.format(text=palette(dark).text, accent=palette(dark).after))
+    st.html(f"<style>{_LAYOUT}{panels.css(dark)}</style>")
+    data = controls.choose_data()
+    cur = None if data is None else controls.choose(data)
+    if cur is None:
+        return
+    links.notes()
+    current.put(cur)
+    st.session_state[_ROUTED] = True
+    page.run()
+
+
+def guard() -> None:
+    """First line of every page: run it through the router when Streamlit ran it by pages/ auto-discovery.
+
+    That happens to the first visitor of a fresh server who opens a deep link (st.navigation, once called, turns auto-discovery off
+    for the whole process), and in every AppTest run of a page but the first.
+    """
+    if not st.session_state.pop(_ROUTED, False):
+        from app import main
+
+        main()
+        st.stop()
+
+
+def status(cur: current.Current) -> str:
+    """The status line: data set, synthetic or real, learners, courses, and the part that NDCG is measured on."""
+    bundle = cur.bundle
+    name = bundle.name.replace(" (synthetic)", "")
+    part = f"NDCG on the {cur.split} part" if cur.split in bundle.splits else "no test part: NDCG unknown"
+    kind = "synthetic data" if bundle.synthetic else "real data"
+    return f"{name}, {kind} · {len(bundle.learner_ids):,} learners · {len(bundle.course_ids):,} courses · {part}"

@@ -1,0 +1,65 @@
+"""The policy's one number: a floor τ, or one λ for all, with the curve that shows where the slider matters."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+
+from equity_core.audit import paths
+from equity_core.charts import panels
+from pages.shared import cached, jobs
+from pages.shared.current import Current
+
+WORDS = {"floor": "A floor for each", "lam": "One λ for all"}
+FLOOR_HELP = (
+    "Each learner gets the smallest λ whose list has at least this consistency (1 = meets every target). Who is there already keeps the "
+    "recommender's list."
+)
+LAM_HELP = "The share of the principles in the choice of every course: 0 = the recommender alone, 1 = the principles alone."
+ENDS = ("keeps the recommender", "serves the principles")
+
+
+def choose() -> None:
+    """Kind of policy and slider."""
+    st.segmented_control(
+        "Policy", list(WORDS), format_func=WORDS.__getitem__, key="by", bind="query-params", required=True, width="stretch", wrap=False
+    )
+    if st.session_state["by"] == "floor":
+        st.slider("Floor τ: consistency every list must reach", 0.0, 1.0, step=0.005, key="tau", bind="query-params", help=FLOOR_HELP)
+    else:
+        st.slider("λ: how much the principles count", 0.0, 1.0, step=0.005, key="lam", bind="query-params", help=LAM_HELP)
+
+
+def path_of(cur: Current, kind: str) -> tuple[object, ...]:
+    """The job of a path of the current recommender and policy: function and arguments, for jobs.ready and jobs.result."""
+    function = paths.floor_path if kind == "floor" else paths.lam_path
+    return function, cur.algorithm, cur.policy.but(lam=0.0, floor=None), cur.split, cur.choosing_split
+
+
+def curve(cur: Current) -> None:
+    """The 46-pixel curve. Where the path is not computed yet, that begins in the background and the curve comes by itself."""
+    kind = "lam" if cur.policy.floor is None else "floor"
+    if jobs.ready(cur, *path_of(cur, kind)) is None:
+        _wait(cur, kind)
+    else:
+        _draw(cur, kind)
+
+
+@st.fragment(run_every=0.7)
+def _wait(cur: Current, kind: str) -> None:
+    if jobs.ready(cur, *path_of(cur, kind)) is None:
+        st.caption("The curve of this slider is being computed …")
+    else:
+        st.rerun()
+
+
+def _draw(cur: Current, kind: str) -> None:
+    path = jobs.ready(cur, *path_of(cur, kind))
+    own, now = cached.own(cur).evaluation, cached.evaluation(cur)
+    at = cur.policy.lam if cur.policy.floor is None else cur.policy.floor
+    hue = "lam" if kind == "lam" else "floor"
+    picture = panels.curve(list(path["value"]), list(path["ndcg"]), list(path["equality"]), at, hue=hue)
+    kept = "NDCG unknown" if math.isnan(now.ndcg) or not own.ndcg else f"NDCG kept {now.ndcg / own.ndcg:.0%}".replace("%", " %")
+    equality = "equality unknown" if math.isnan(now.equality) else f"equality {now.equality:.3f}"
+    st.html(panels.slider_panel(picture, kept, equality, ENDS, hue))

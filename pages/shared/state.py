@@ -1,0 +1,136 @@
+"""The policy in the widgets' state: its keys (they are the URL's too), reading it, and setting it from presets, buttons and files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+import equity_core as eq
+from equity_core.policy import LearnerValues
+
+STRATEGIES = ("glob", "user", "pers", "custom")
+_LEARNERS = "_learner_values"
+# τ is not here: it starts at the mean consistency of the own lists, which depends on the data.
+_DEFAULTS: dict[str, Any] = {
+    "by": "floor", "lam": 0.85, "strategy": "glob", "k": 10, "targets": "", "weights": "", "scale": "minmax", "pool": "stored"
+}  # fmt: skip
+
+
+def defaults() -> None:
+    """Fill in what neither the URL nor an earlier run has set."""
+    for key, value in _DEFAULTS.items():
+        st.session_state.setdefault(key, value)
+
+
+def read_values(text: str, names: Sequence[str], highest: float) -> tuple[dict[str, float], list[str]]:
+    """``quality=0.8 price=1`` as numbers by principle, and what is wrong with the rest. Values of 1 are left out: 1 is the default."""
+    out: dict[str, float] = {}
+    wrong = []
+    for part in re.split(r"[;,\s]+(?=[^;,=]+=)|[;,]", text.strip()):
+        name, _, number = part.partition("=")
+        name = name.strip()
+        if not part.strip():
+            continue
+        try:
+            value = float(number)
+        except ValueError:
+            wrong.append(f"“{part.strip()}” is not of the form principle=number")
+            continue
+        if name not in names:
+            wrong.append(f"“{name}” is no principle of this data set")
+        elif not 0.0 <= value <= highest:
+            wrong.append(f"{name} must be {'from 0 to 1' if highest == 1 else '0 or more'}, not {number.strip()}")
+        elif value != 1.0:
+            out[name] = value
+    return out, wrong
+
+
+def write_values(values: Mapping[str, float]) -> str:
+    """Numbers by principle as the text that read_values reads."""
+    return ", ".join(f"{name}={value:g}" for name, value in values.items() if value != 1.0)
+
+
+def _number(key: str, low: float, high: float, otherwise: float) -> float:
+    value = st.session_state.get(key)
+    good = isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
+    return float(value) if good else otherwise  # type: ignore[arg-type]
+
+
+def _one_of(key: str, options: Sequence[str]) -> str:
+    value = st.session_state.get(key)
+    return value if value in options else str(_DEFAULTS[key])
+
+
+def read(names: Sequence[str]) -> tuple[eq.Policy, list[str]]:
+    """The policy as the widgets have it (limits checked again here: a browser may send anything), and what had to be left out."""
+    targets, wrong = read_values(str(st.session_state.get("targets") or ""), names, 1.0)
+    weights, more = read_values(str(st.session_state.get("weights") or ""), names, float("inf"))
+    strategy = _one_of("strategy", STRATEGIES)
+    learners: dict[str, LearnerValues] = st.session_state.get(_LEARNERS, {})
+    given: dict[str, Any] = {"targets": targets or None, "weights": (weights or None) if strategy == "custom" else None}
+    if strategy == "custom" and weights and all(weights.get(name, 1.0) == 0.0 for name in names):
+        more.append("all weights are 0, so that no principle would count: they are taken as 1")
+        given["weights"] = None
+    given.update({what: values for what, values in learners.items() if what != "weights" or strategy == "custom"})
+    policy = eq.Policy(
+        lam=_number("lam", 0.0, 1.0, _DEFAULTS["lam"]),
+        floor=_number("tau", 0.0, 1.0, 0.65) if _one_of("by", ("floor", "lam")) == "floor" else None,
+        k=int(_number("k", 1, 1000, _DEFAULTS["k"])),
+        strategy=strategy,  # type: ignore[arg-type]
+        relevance_scale=_one_of("scale", ("minmax", "rank", "none")),  # type: ignore[arg-type]
+        pool=_one_of("pool", ("stored", "catalogue")),  # type: ignore[arg-type]
+        **given,
+    )
+    return policy, [*(f"Targets: {text}." for text in wrong), *(f"Weights: {text}." for text in more)]
+
+
+def use(policy: eq.Policy, algorithm: str | None = None) -> None:
+    """Set every control to a policy. Call it from a widget's callback (on_click, on_change), before the widgets are drawn."""
+    state = st.session_state
+    state["by"] = "lam" if policy.floor is None else "floor"
+    if policy.floor is None:
+        state["lam"] = policy.lam
+    else:
+        state["tau"] = policy.floor
+    state["strategy"], state["k"] = policy.strategy, policy.k
+    state["scale"], state["pool"] = policy.relevance_scale, policy.pool
+    learners = {}
+    for what, values in (("targets", policy.targets), ("weights", policy.weights)):
+        state[what] = write_values(values) if isinstance(values, Mapping) else ""
+        if isinstance(values, LearnerValues):
+            learners[what] = values
+    state[_LEARNERS] = learners
+    if algorithm is not None:
+        state["algo"] = algorithm
+
+
+def use_lam(lam: float) -> None:
+    """Set one λ for all (from a callback)."""
+    st.session_state["by"], st.session_state["lam"] = "lam", lam
+
+
+def use_floor(floor: float) -> None:
+    """Set a floor (from a callback)."""
+    st.session_state["by"], st.session_state["tau"] = "floor", floor
+
+
+def reset() -> None:
+    """Everything as at the start (from a callback); the data set and the recommender stay."""
+    for key, value in _DEFAULTS.items():
+        st.session_state[key] = value
+    st.session_state[_LEARNERS] = {}
+
+
+def describe(policy: eq.Policy) -> str:
+    """A policy in a few words: "floor 0.65, glob, k = 10"."""
+    if policy.floor is not None:
+        main = f"floor {policy.floor:g}"
+    else:
+        main = "the recommender's own lists" if policy.lam == 0 else f"λ = {policy.lam:g}"
+    extras = [policy.strategy] if main[0] in "fλ" else []
+    extras.append(f"k = {policy.k}")
+    extras += ["own targets"] if policy.targets is not None else []
+    return ", ".join([main, *extras])
