@@ -7,20 +7,19 @@ from pages.shared.shell import guard
 guard()
 
 from equity_core.audit import learners, principles, recommenders, worst_off  # noqa: E402
+from equity_core.audit.words import count  # noqa: E402
 from equity_core.charts import principle_grid, spread  # noqa: E402
 from pages.parts.audit_tabs import TABS  # noqa: E402
-from pages.parts.audited import evaluations, kept  # noqa: E402
+from pages.parts.audited import evaluations, kept, picture  # noqa: E402
 from pages.parts.plain import plain  # noqa: E402
 from pages.parts.table1 import scales, table1  # noqa: E402
 from pages.shared import cached  # noqa: E402
 from pages.shared.current import current  # noqa: E402
-from pages.shared.panels import figure, question, table  # noqa: E402
+from pages.shared.panels import figure, heading, question  # noqa: E402
 
 cur = current()
 dark, chosen = cur.dark, cur.algorithm
 found = evaluations(cur)
-if chosen not in found:
-    st.stop()
 measured, lists = found[chosen], cached.own(cur).run.courses
 overall = kept(cur, recommenders.table, found)
 head, rest = recommenders.answer(overall, chosen)
@@ -34,15 +33,17 @@ def choose(algorithm: str) -> None:
 
 left, right = st.columns([13, 8])
 with left.container(border=True, height="stretch", gap="xsmall"):
-    st.markdown("#### Recommenders, as they are")
-    st.caption(f"Own lists, before any re-ranking. Choose a row to audit it. {scales(overall)}")
     paper = recommenders.with_paper(overall) if st.session_state.get("paper") else None
+    heading(
+        "Recommenders, as they are",
+        f"Own lists, before any re-ranking. Choose a row to audit it. {scales(overall)}",
+        frame=overall if paper is None else paper,
+        name="recommenders",
+    )
     table1(overall, chosen, cur.policy.k, dark, paper, key="table1", on_choose=choose)
     if paper is not None:
         st.caption(recommenders.paper_sentence(overall))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        table(overall if paper is None else paper, name="recommenders")
-        st.toggle("The paper's values", key="paper", persist_state="session")
+    st.toggle("The paper's values", key="paper", persist_state="session")
 
 VIEWS = {
     "Sorted": (spread.sorted_curves, learners.sorted_consistency, "Every learner, sorted", learners.sorted_sentence(overall, chosen)),
@@ -55,14 +56,23 @@ with right.container(border=True, height="stretch", gap="xsmall"):
     draw, make, title, said = VIEWS[view]
     curves = kept(cur, make, found)
     with slot:
-        figure(draw(curves, chosen, dark), title=title, sentence=plain(said), alt=f"{title}. {said}", frame=curves, name="curves")
+        figure(
+            picture(cur, draw, curves, chosen, by=(chosen,)),
+            title=title,
+            sentence=plain(said),
+            alt=f"{title}. {said}",
+            frame=curves,
+            name="curves",
+        )
 
 with st.container(border=True):
     numbers = kept(cur, worst_off.numbers, cur.bundle, lists, measured, by=(chosen,))
     words, *columns = st.columns([2.3, *([1] * len(numbers))])
     with words.container(gap="xsmall"):
-        st.markdown(f"#### The worst-off tenth: {int(worst_off.figures(measured)['learners']):,} learners")
-        st.caption(plain(kept(cur, worst_off.sentence, cur.bundle, lists, measured, by=(chosen,))))
+        many = count(int(worst_off.figures(measured)["learners"]), "learner")
+        said = kept(cur, worst_off.sentence, cur.bundle, lists, measured, by=(chosen,))
+        gap = kept(cur, worst_off.gap, cur.bundle, lists, measured, by=(chosen,))
+        heading(f"The worst-off tenth: {many}", plain(said), frame=gap, name="worst_off_tenth")
     for column, number in zip(columns, numbers, strict=True):
         with column.container(gap=None):
             name = f"NDCG@{cur.policy.k}" if number["name"] == "NDCG" else number["name"].capitalize()
@@ -78,7 +88,7 @@ with st.container(border=True, gap="xsmall"):
     said = principles.sentence(by_algorithm)
     with slot:
         figure(
-            principle_grid.grid(by_algorithm, chosen, way, dark),
+            picture(cur, principle_grid.grid, by_algorithm, chosen, way, by=(chosen, way)),
             title="Where the gap comes from",
             sentence=f"{plain(said)} Dot: mean. Thick: ±1 sd. Thin: min to max over learners.",
             alt=f"Each principle with each recommender. {said}",

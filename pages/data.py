@@ -8,6 +8,7 @@ guard()
 
 from equity_core.audit import catalogue, provenance  # noqa: E402
 from equity_core.charts import catalogue as charts  # noqa: E402
+from pages.parts.audited import picture  # noqa: E402
 from pages.parts.plain import plain  # noqa: E402
 from pages.shared import cached  # noqa: E402
 from pages.shared.current import current  # noqa: E402
@@ -23,7 +24,7 @@ splits, coverage = cached.keep(cur, provenance.splits), cached.keep(cur, provena
 with shown[0]:
     said = provenance.splits_sentence(splits)
     figure(
-        charts.splits(splits, cur.dark),
+        picture(cur, charts.splits, splits),
         title="Interactions and their parts",
         sentence=said,
         alt=f"When each part of the interactions took place. {said}",
@@ -35,7 +36,7 @@ with shown[0]:
 with shown[1]:
     said = provenance.filled_sentence(bundle)
     figure(
-        charts.coverage(coverage, cur.dark),
+        picture(cur, charts.coverage, coverage),
         title="Known for how many courses",
         sentence=f"{plain(said)} The outlined rest is filled in; the table says with what.",
         alt=f"Share of the courses for which each principle is known. {said}",
@@ -49,7 +50,7 @@ for row in range(0, len(statistics), 3):
         with column.container(border=True, height="stretch", gap="xsmall"):
             bars = catalogue.shortened(one.frame) if one.kind == "labels" else one.frame
             figure(
-                charts.bars(bars, kind=one.kind, counted=one.counted, dark=cur.dark),
+                picture(cur, charts.bars, bars, one.kind, one.counted, by=(one.name,)),
                 title=one.title,
                 sentence=plain(one.sentence),
                 alt=f"{one.title}: number of {one.counted}. {one.sentence}",

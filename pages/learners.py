@@ -17,7 +17,7 @@ from pages.parts.markup import draw  # noqa: E402
 from pages.parts.plain import plain  # noqa: E402
 from pages.shared import cached, state  # noqa: E402
 from pages.shared.current import current  # noqa: E402
-from pages.shared.panels import figure, question, table  # noqa: E402
+from pages.shared.panels import figure, heading, question, table  # noqa: E402
 
 cur = current()
 own, now = cached.own(cur), cached.result(cur)
@@ -42,10 +42,8 @@ with st.container(horizontal=True):
 left, right = st.columns(2)
 with left, st.container(border=True, height="stretch"):
     changes = lists.principles(own.evaluation, now.evaluation, learner)
-    st.markdown("#### This learner’s principles")
-    st.caption(lists.principles_sentence(changes))
+    heading("This learner’s principles", plain(lists.principles_sentence(changes)), frame=changes, name="learner_principles")
     draw(dumbbells.panel(changes, {p.name: note(p) for p in cur.bundle.principles}, cur.dark), dumbbells.CSS, key="dumbbells")
-    table(changes, name="learner_principles")
 with right, st.container(border=True, height="stretch"):
     tenths = gains.by_tenth(people)
     figure(

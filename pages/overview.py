@@ -6,16 +6,29 @@ from pages.shared.shell import guard
 
 guard()
 
+from equity_core.audit import tradeoff  # noqa: E402
+from equity_core.charts import panels  # noqa: E402
+from pages.parts import overview_parts, tradeoff_front  # noqa: E402
 from pages.shared import cached  # noqa: E402
 from pages.shared.current import current  # noqa: E402
 from pages.shared.panels import card, question  # noqa: E402
 
 cur = current()
-now, before = cached.result(cur).evaluation, cached.own(cur).evaluation
-question(
-    "Is it worth changing, and to what?",
-    f"**Equality goes from {before.equality:.3f} to {now.equality:.3f}**, NDCG from {before.ndcg:.4f} to {now.ndcg:.4f}.",
-)
-for column, (name, digits) in zip(st.columns(3), (("ndcg", 4), ("consistency", 3), ("equality", 3)), strict=True):
+own, now = cached.own(cur), cached.result(cur)
+found = tradeoff.compared(now.evaluation, own.evaluation)
+question("Is it worth changing, and to what?", tradeoff.answer(found, cur.policy, own.run, now.run))
+for column, made in zip(st.columns(3), tradeoff.cards(found, cur.policy.k), strict=True):
     with column:
-        card(name, f"{getattr(now, name):.{digits}f}", f"{getattr(now, name) - getattr(before, name):+.{digits}f}")
+        card(*made["words"], tone=made["tone"], picture=panels.strip(*made["strip"], dark=cur.dark))
+if cur.baseline is not None:
+    overview_parts.against_baseline(cur)
+
+left, right = st.columns(2)
+with left.container(border=True, height="stretch"):
+    place = st.container()
+with right.container(border=True, height="stretch"):
+    overview_parts.worst_off(cur)
+overview_parts.ways_on()
+with place:
+    # Last, because its curves may have to be computed: the rest of the screen does not wait for them.
+    tradeoff_front.picture(cur, tradeoff_front.both_paths(cur), small=True)

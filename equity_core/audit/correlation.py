@@ -16,11 +16,20 @@ from equity_core.metrics.evaluate import Evaluation
 Floats = npt.NDArray[np.float64]
 
 
+def _ranks(values: Floats) -> Floats:
+    """Ranks centred on their mean; equals share the mean rank."""
+    return np.asarray(pd.Series(values).rank() - (len(values) + 1) / 2.0, dtype=np.float64)
+
+
+def _cosine(a: Floats, b: Floats) -> float:
+    """Correlation of centred values; NaN for fewer than three or without any spread."""
+    lengths = math.sqrt(float(a @ a) * float(b @ b))
+    return float(a @ b) / lengths if len(a) >= 3 and lengths > 0 else math.nan
+
+
 def spearman(x: Floats, y: Floats) -> float:
     """Rank correlation (equals share the mean rank); NaN for fewer than three pairs or without any spread."""
-    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return math.nan
-    return float(np.corrcoef(pd.Series(x).rank(), pd.Series(y).rank())[0, 1])
+    return _cosine(_ranks(x), _ranks(y))
 
 
 def with_consistency(evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
@@ -28,12 +37,10 @@ def with_consistency(evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
     rows = []
     for algorithm, evaluation in evaluations.items():
         known = ~np.isnan(evaluation.per_learner_consistency)
-        overall = evaluation.per_learner_consistency[known]
+        overall, learners = _ranks(evaluation.per_learner_consistency[known]), int(known.sum())
         for m, principle in enumerate(evaluation.names):
-            rho = spearman(evaluation.values[known, m], overall)
-            rows.append(
-                {"algorithm": algorithm, "label": label(algorithm), "principle": principle, "rho": rho, "learners": int(known.sum())}
-            )
+            rho = _cosine(_ranks(evaluation.values[known, m]), overall)
+            rows.append({"algorithm": algorithm, "label": label(algorithm), "principle": principle, "rho": rho, "learners": learners})
     return pd.DataFrame(rows)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
+from typing import cast
 
+import numpy as np
 import pandas as pd
 
 from equity_core.audit.choose import loss
@@ -69,28 +70,10 @@ def moves(frame: pd.DataFrame) -> pd.Series:
 
 def at_lam(frame: pd.DataFrame, lam: float) -> pd.DataFrame:
     """Every line of :func:`by_strategy` at one λ, straight between its points: algorithm, strategy, measure, lam, value."""
+    x, y = frame["lam"].to_numpy(dtype=np.float64), frame["value"].to_numpy(dtype=np.float64)
     rows = []
-    for (algorithm, strategy, measure), line in frame.groupby(["algorithm", "strategy", "measure"], sort=False, observed=True):
-        known = line.dropna(subset=["value"])
-        rows.append(
-            {
-                "algorithm": algorithm,
-                "strategy": strategy,
-                "measure": measure,
-                "lam": lam,
-                "value": _between(known["lam"], known["value"], lam),
-            }
-        )
+    for line, group in frame.groupby(["algorithm", "strategy", "measure"], sort=False, observed=True).indices.items():
+        known = group[~np.isnan(y[group])]
+        value = float(np.interp(lam, x[known], y[known])) if known.size else float("nan")
+        rows.append((*cast(tuple[str, str, str], line), lam, value))
     return pd.DataFrame(rows, columns=["algorithm", "strategy", "measure", "lam", "value"])
-
-
-def _between(x: pd.Series, y: pd.Series, at: float) -> float:
-    if x.empty:
-        return math.nan
-    below, above = x[x <= at + 1e-12], x[x >= at - 1e-12]
-    if below.empty or above.empty:
-        return float(y.iloc[0] if below.empty else y.iloc[-1])
-    a, b = below.index[-1], above.index[0]
-    if a == b:
-        return float(y.loc[a])
-    return float(y.loc[a] + (y.loc[b] - y.loc[a]) * (at - x.loc[a]) / (x.loc[b] - x.loc[a]))

@@ -22,10 +22,11 @@ TABLE_2 = {"category": "category", "price": "fee", "level": "level", "last_updat
 
 
 def columns_of(bundle: Bundle) -> dict[str, str]:
-    """What is shown of a course: Table 2 as far as the catalogue has it, then the columns of other principles."""
-    shown = {column: name for column, name in TABLE_2.items() if column in bundle.courses}
-    others = {p.column: p.column.replace("_", " ") for p in bundle.principles if p.column not in TABLE_2 and p.column in bundle.courses}
-    return {**shown, **others}
+    """What is shown of a course: Table 2 as far as the catalogue has it, and the columns of other principles before the assets."""
+    others = {p.column: p.column.replace("_", " ") for p in bundle.principles if p.column not in TABLE_2}
+    found = {**TABLE_2, **others, "assets": TABLE_2["assets"]}
+    order = [*(column for column in found if column != "assets"), "assets"]
+    return {column: found[column] for column in order if column in bundle.courses}
 
 
 def _listed(row: npt.NDArray[np.int32]) -> list[int]:
@@ -153,5 +154,5 @@ def sentence(bundle: Bundle, own: Run, run: Run, evaluations: tuple[Evaluation, 
     changed = principles(before, after, learner)["closer"]
     best = str(changed.idxmax())
     values = f"{before.learners[best].iloc[learner]:.2f} to {after.learners[best].iloc[learner]:.2f}"
-    most = f" Most of it is {best}, from {values}." if changed.max() >= 0.005 and moves == "rises" else ""
+    most = f" The largest part of it is {best}, from {values}." if changed.max() >= 0.005 and moves == "rises" else ""
     return f"{name} {gets}:", f"consistency {moves} {level}{missed}.{most} {rest}"

@@ -11,7 +11,7 @@ import pandas as pd
 
 from equity_core.audit.correlation import spearman
 from equity_core.audit.recommenders import label
-from equity_core.audit.words import count
+from equity_core.audit.words import count, signed
 from equity_core.metrics.evaluate import Evaluation
 
 Floats = npt.NDArray[np.float64]
@@ -88,4 +88,4 @@ def sentence(frame: pd.DataFrame, chosen: str) -> str:
         if rho > -0.1
         else "Learners whose pasts differ get lists that differ less"
     )
-    return f"{words}: {row['label']}, rank correlation {rho:+.2f} over {many}.".replace("-", "−")
+    return f"{words}: {row['label']}, rank correlation {signed(rho)} over {many}."

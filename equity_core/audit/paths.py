@@ -153,3 +153,10 @@ def floors_for(session: Session, split: str) -> list[float]:
         if last - first < MOST_FLOORS:
             break
     return [round(number * step, 3) for number in range(first, last + 1)]
+
+
+def joined(lam: pd.DataFrame, floor: pd.DataFrame) -> pd.DataFrame:
+    """Both paths under each other."""
+    out = pd.concat([lam, floor], ignore_index=True)
+    out.attrs = dict(lam.attrs)
+    return out

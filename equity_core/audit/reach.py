@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _balance = balance_value.py_func
 
+SEEN = 5e-4
+"""A target missed by less than three decimals show counts as met."""
+
 
 def best_balance(k: int, available: Sequence[int], unknown: int = 0) -> float:
     """The highest 1 − normalised Gini that a list of k courses can have, with so many courses ``available`` of each value.
@@ -56,7 +59,7 @@ def reachable(bundle: Bundle, policy: Policy) -> pd.DataFrame:
             why += f"; with courses of unknown {principle.column}, which do not count: {best:.3f}" if best > plain + 1e-9 else ""
         else:
             best, why = float("nan"), "differs by learner: 1 only if k courses can have the shares of the past"
-        rows.append((principle.name, principle.kind, float(targets[at]), best, bool(np.isnan(best) or best >= targets[at] - 1e-9), why))
+        rows.append((principle.name, principle.kind, float(targets[at]), best, bool(np.isnan(best) or best >= targets[at] - SEEN), why))
     return pd.DataFrame(rows, columns=["principle", "kind", "target", "best", "met", "why"]).set_index("principle")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from equity_core.audit import tenths
-from equity_core.audit.words import count, decimal, ordinal, rank, same
+from equity_core.audit.words import count, decimal, ordinal, rank, same, signed
 from equity_core.metrics.evaluate import Evaluation
 from equity_core.recommenders.registry import ALGORITHMS, info
 
@@ -85,7 +85,7 @@ def paper_sentence(frame: pd.DataFrame) -> str:
         here, there = frame.loc[shared, column], PAPER.loc[shared, column]
         if here.isna().any() or here.nunique() < 2:
             continue
-        parts.append(f"{words} {here.rank().corr(there.rank()):+.2f}".replace("-", "−"))
+        parts.append(f"{words} {signed(float(here.rank().corr(there.rank())))}")
     if not parts:
         return "The figures here cannot be ranked. The paper's are of other learners and courses."
     return (
@@ -162,4 +162,4 @@ def together_sentence(frame: pd.DataFrame) -> str:
         if found <= -0.5
         else "Consistency and equality do not clearly go together here"
     )
-    return f"{words}: rank correlation {found:+.2f} over {count(several, 'recommender')}.".replace("-", "−")
+    return f"{words}: rank correlation {signed(found)} over {count(several, 'recommender')}."

@@ -89,7 +89,7 @@ def table(scenarios: Sequence[Measured]) -> pd.DataFrame:
 def sentence(frame: pd.DataFrame) -> str:
     """Which scenario is most equal, which keeps most NDCG, and whether one is best in both."""
     if len(frame) < 2:
-        return "Save a second scenario to compare: the sidebar's policy can be saved under a name below."
+        return "One scenario alone: choose a second one to compare."
     if frame["equality"].isna().all():
         return "No learner has a list in any scenario."
     equality, ndcg = frame["equality"].to_dict(), frame["ndcg"].dropna().to_dict()

@@ -35,7 +35,7 @@ def compared(after: Evaluation, before: Evaluation) -> pd.DataFrame:
 
 
 def cards(found: pd.DataFrame, k: int) -> list[dict[str, Any]]:
-    """A card a measure: heading, value, change with its tone, interval, what higher means, and the numbers of its strip."""
+    """A card a measure: its words (heading, value, change, interval, what higher means), its tone, and the numbers of its strip."""
     out = []
     for measure, row in found.iterrows():
         name, digits = str(measure), DIGITS[str(measure)]
@@ -49,16 +49,12 @@ def cards(found: pd.DataFrame, k: int) -> list[dict[str, Any]]:
             same = size.lstrip("+−").strip(" %").strip("0.") == ""
             text = f"{'=' if same else arrow} {size} from {decimal(float(row['before']), digits)}"
             ends = ("relative_low", "relative_high") if share else ("change_low", "change_high")
-            detail = f"95 % interval {sentences.interval(float(row[ends[0]]), float(row[ends[1]]), share=share)}"
-            detail += "" if clear else ": no clear difference"
+            detail = f"95 %: {sentences.interval(float(row[ends[0]]), float(row[ends[1]]), share=share)}"
+            detail = detail.replace("95 %:", "95 % interval") if clear else detail + " · no clear difference"
         out.append(
             {
-                "heading": NAMES[name].format(k=k),
-                "value": decimal(float(row["value"]), digits),
-                "change": text,
+                "words": (NAMES[name].format(k=k), decimal(float(row["value"]), digits), text, detail, MEANS[name]),
                 "tone": "good" if clear > 0 else "bad" if clear < 0 else "same",
-                "detail": detail,
-                "means": MEANS[name],
                 "strip": (
                     float(row["before"]),
                     float(row["value"]),
@@ -136,3 +132,74 @@ def worst_off_principles(own: Evaluation, now: Evaluation) -> pd.DataFrame:
         },
         index=pd.Index(own.names, name="principle"),
     )
+
+
+def beaten(better: pd.DataFrame) -> str:
+    """Whether some policy is at least as good in both and better in one, in words."""
+    if better.empty:
+        return "No policy of either path beats the current one in both."
+    top = better.iloc[0]
+    name = sentences.name(str(top["kind"]), float(top["value"]))
+    name = name if name.startswith("λ") else name[0].lower() + name[1:]
+    return f"Ringed in green: {len(better)} that beat{'s' if len(better) == 1 else ''} the current one in both, {name} first."
+
+
+def sampled(paths: pd.DataFrame, learners: int) -> str:
+    """That the paths come from a sample, where they do."""
+    used = int(paths.attrs.get("learners", learners))
+    return "" if used >= learners else f" Both paths are of a sample of {used:,} learners, the point of all {learners:,}."
+
+
+def picture_words(both: dict[str, pd.DataFrame], ndcg: float, equality: float) -> str:
+    """The main picture for those who do not see it."""
+    parts = []
+    for kind, name in (("floor", "the floor"), ("lam", "one λ for all")):
+        path = both[kind].dropna(subset=["ndcg", "equality"])
+        if len(path):
+            parts.append(
+                f"{name} runs from NDCG {path['ndcg'].iloc[0]:.4f} and equality {path['equality'].iloc[0]:.3f} "
+                f"to {path['ndcg'].iloc[-1]:.4f} and {path['equality'].iloc[-1]:.3f}"
+            )
+    where = "" if math.isnan(ndcg) else f" The current policy has NDCG {ndcg:.4f} and equality {equality:.3f}."
+    return f"NDCG against equality: {'; '.join(parts) or 'nothing to draw'}.{where}"
+
+
+def no_choice(kind: str, limit: float, own: float) -> str:
+    """Why there is no answer."""
+    if math.isnan(own):
+        return "NDCG is unknown here (no test part), so that no loss can be limited."
+    if own == 0:
+        return "The own lists find nothing (NDCG 0), so that there is no NDCG to lose."
+    return f"No {'floor' if kind == 'floor' else 'λ'} keeps the loss within {limit:.0%} on the part that policies are chosen on.".replace(
+        "%", " %"
+    )
+
+
+def both_sides(lam_path: pd.DataFrame, floor: pd.Series | None) -> str:
+    """What one λ has at the chosen floor's mean consistency."""
+    if floor is None:
+        return sentences.like(math.nan, {"ndcg": math.nan, "equality": math.nan}, math.nan, math.nan)
+    consistency = float(floor["consistency"])
+    return sentences.like(consistency, choose.like_consistency(lam_path, consistency), float(floor["ndcg"]), float(floor["equality"]))
+
+
+def chosen_on(choosing: str, split: str) -> str:
+    """Which part the choice was made on."""
+    if choosing != split:
+        return f" Chosen on the {choosing} part, shown on {split}."
+    return f" There is no validation part: chosen and shown on {split}, which flatters the choice."
+
+
+def differences(found: pd.DataFrame) -> str:
+    """A comparison of two policies in a sentence, each difference with its interval or called not clear."""
+    parts = []
+    for measure, row in found.iterrows():
+        name = "NDCG" if measure == "ndcg" else str(measure)
+        if math.isnan(float(row["change"])):
+            parts.append(f"{name} unknown")
+        elif sentences.clear(row):
+            ends = sentences.interval(float(row["change_low"]), float(row["change_high"]), digits=DIGITS[str(measure)])
+            parts.append(f"{name} {signed(float(row['change']), DIGITS[str(measure)])} (95 % interval {ends})")
+        else:
+            parts.append(f"no clear difference in {name}")
+    return ", ".join(parts) + "."

@@ -15,10 +15,10 @@ import pyarrow.csv as pa_csv
 
 from equity_core.bundle import tables
 from equity_core.bundle.cells import numbers, parse_numbers
-from equity_core.bundle.faults import Faults
+from equity_core.bundle.faults import Faults, samples
 from equity_core.bundle.ids import Ids, positions, read_ids, same_type, to_arrow
 from equity_core.bundle.interactions import unknown_courses
-from equity_core.bundle.relevance import Rows
+from equity_core.bundle.relevance import Rows, report_repeats
 from equity_core.bundle.tables import Table, as_numpy
 
 COLUMNS = ("learner_id", "course_id", "score")
@@ -48,12 +48,13 @@ def from_table(table: Table, known: Known, faults: Faults, into: Rows | None = N
     if not table.require(COLUMNS, faults):
         return None
     rows = into if into is not None else Rows.empty(table.rows)
-    found = [
-        _positions(table, "learner_id", known, faults, rows.learners),
-        _positions(table, "course_id", known, faults, rows.courses),
-        _scores(table, faults, rows.scores),
-    ]
-    return rows if all(found) and len(faults) == before else None
+    placed = [_positions(table, "learner_id", known, faults, rows.learners), _positions(table, "course_id", known, faults, rows.courses)]
+    scored = _scores(table, faults, rows.scores)
+    if all(placed) and scored and len(faults) == before:
+        return rows
+    if all(placed) and known.course_ids is not None:  # else repeats are found later, and faster
+        report_repeats(rows, len(known.course_ids), table.file, faults)
+    return None
 
 
 def _positions(table: Table, column: str, known: Known, faults: Faults, out: npt.NDArray[np.int32]) -> bool:
@@ -120,7 +121,7 @@ def _csv_in_parts(path: Path, file: str, known: Known) -> Rows | None:
 
 
 def _scores(table: Table, faults: Faults, out: npt.NDArray[np.float64]) -> bool:
-    """Scores as numbers; missing ones are NaN, which is a fault later, together with infinite ones."""
+    """Whether the scores are finite numbers; they are written into ``out``."""
     values = table.columns["score"]
     arrow = isinstance(values, pa.ChunkedArray)
     found = None
@@ -134,4 +135,8 @@ def _scores(table: Table, faults: Faults, out: npt.NDArray[np.float64]) -> bool:
     if found is None:
         return False
     np.add(found, 0.0, out=out)  # no −0
-    return True
+    infinite = ~np.isfinite(out)
+    if infinite.any():
+        shown = f"the score is missing or not finite: {samples(out[infinite][:1000].tolist())}"
+        faults.add(table.file, shown, "Leave out candidates without a score", column="score", rows=infinite)
+    return not infinite.any()

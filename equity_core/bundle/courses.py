@@ -21,7 +21,8 @@ from equity_core.principles import UNKNOWN, Principle
 COLUMNS = ("title", "category", "level", "last_update", "price", "enrolled", "rating", "assets", "description")
 """The columns of the format besides course_id, in its order. All are in the cleaned table, whether given or not."""
 
-AMOUNTS = ("price", "enrolled")
+AMOUNTS = {"price": "Write 0 for a free course", "enrolled": "Write the number of learners"}
+"""Columns of numbers that are never negative, and what to write in them."""
 
 
 @dataclass(eq=False)
@@ -39,12 +40,8 @@ def clean_courses(table: Table, principles: Sequence[Principle], rating_scale: t
         faults.add(table.file, "the table is empty", "Give at least one course")
         return clean
     table.require(["course_id", "title"], faults)
-    for principle in principles:
-        if principle.column not in (
-            "rating",
-            "course_id",
-            "title",
-        ):  # a rating may come from the interactions; the others are required above
+    for principle in principles:  # a rating may come from the interactions; the other two are required above
+        if principle.column not in ("rating", "course_id", "title"):
             table.require([principle.column], faults, why=f", which the principle {principle.name!r} needs")
     if "course_id" in table.columns:
         clean.ids = _course_ids(table, faults)
@@ -58,7 +55,7 @@ def clean_courses(table: Table, principles: Sequence[Principle], rating_scale: t
         ids = clean.ids.numpy
         if "title" in columns:
             titles = columns["title"]
-            if all(title is None for title in titles):
+            if "title" in table.columns and all(title is None for title in titles):
                 faults.add(table.file, "no course has a title", "Fill in the titles", column="title")
             columns["title"] = np.array([str(ids[at]) if title is None else title for at, title in enumerate(titles)], dtype=object)
         columns = {"course_id": ids, **columns}
@@ -121,8 +118,7 @@ def _quantity(table: Table, name: str, faults: Faults) -> npt.NDArray[Any] | Non
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         return dates(table, name, faults)
     if is_textual(values) and name not in AMOUNTS:
-        trial = Faults()
-        found = dates(table, name, trial) if numbers(table, name, Faults()) is None else None
+        found = dates(table, name, Faults()) if numbers(table, name, Faults()) is None else None
         if found is not None:
             return found
     return numbers(table, name, faults)
@@ -130,27 +126,15 @@ def _quantity(table: Table, name: str, faults: Faults) -> npt.NDArray[Any] | Non
 
 def _amount(table: Table, name: str, faults: Faults) -> Numbers | None:
     found = numbers(table, name, faults)
-    fix = {
-        "price": "Write 0 for a free course; leave it empty if unknown",
-        "enrolled": "Write the number of learners; leave it empty if unknown",
-    }[name]
-    within(table, name, found, 0.0, np.inf, faults, "the number is negative", fix)
+    within(table, name, found, 0.0, np.inf, faults, "the number is negative", AMOUNTS[name] + "; leave it empty if unknown")
     return found
 
 
 def ratings(table: Table, scale: tuple[float, float], faults: Faults, advice: str) -> Numbers | None:
     """The column ``rating`` of courses or interactions; off the scale is a fault."""
     found = numbers(table, "rating", faults)
-    span = f"{scale[0]:g} to {scale[1]:g}"
-    within(
-        table,
-        "rating",
-        found,
-        *scale,
-        faults,
-        f"off the rating scale, which is {span}",
-        f"Correct the ratings or the rating_scale; {advice}",
-    )
+    what, fix = f"off the rating scale, which is {scale[0]:g} to {scale[1]:g}", f"Correct the ratings or the rating_scale; {advice}"
+    within(table, "rating", found, *scale, faults, what, fix)
     return found
 
 

@@ -21,7 +21,7 @@ def load_bundle(path: str | os.PathLike[str]) -> Bundle:
     Tables are read and checked now, and each relevance file for its columns and its hash; its rows at first use. A zip is
     unpacked into a private folder, which goes with the bundle.
     """
-    where = Path(path)
+    where = Path(path).absolute()  # relevance is read later, wherever the process is then
     faults = Faults()
     if where.is_dir():
         return _load(where, faults)

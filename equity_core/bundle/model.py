@@ -135,8 +135,12 @@ class Bundle:
         )
         assembled = assemble(raw, manifest, "settings", faults)
         held: dict[str, Source] = {}
-        sources.check_names(relevance or {}, faults)
-        for algorithm, frame in (relevance or {}).items():
+        given: Any = {} if relevance is None else relevance
+        if not isinstance(given, Mapping):
+            faults.add("relevance", f"this is not a dictionary but a {type(given).__name__}", 'Give {"userknn": frame, …}')
+            given = {}
+        sources.check_names(given, faults)
+        for algorithm, frame in given.items():
             table = from_frame(frame, f"relevance {algorithm!r}", faults)
             found = None if table is None else sources.from_table(table, assembled, faults)
             if found is not None:

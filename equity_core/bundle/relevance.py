@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from equity_core.bundle.csr import Csr
-from equity_core.bundle.faults import Faults, samples
+from equity_core.bundle.faults import Faults
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,23 +56,22 @@ class Rows:
         return Rows(self.learners[start:stop], self.courses[start:stop], self.scores[start:stop])
 
 
+def report_repeats(rows: Rows, n_courses: int, file: str, faults: Faults) -> None:
+    """A fault for pairs of learner and course that have been there before; rows that are unknown (−1) in either do not count."""
+    pairs = pd.Series(rows.learners.astype(np.int64) * n_courses + rows.courses)
+    again = pairs.duplicated().to_numpy() & (rows.learners >= 0) & (rows.courses >= 0)
+    if again.any():
+        faults.add(file, "this pair of learner and course is there already", "Keep one row a pair", column="course_id", rows=again)
+
+
 def settle(rows: Rows, past: Csr, n_courses: int, file: str, faults: Faults) -> tuple[Relevance, dict[str, int]] | None:
-    """Rows sorted and without the past, and counts of what was dropped; None after a fault (a pair twice, a score that is not finite)."""
+    """Checked rows sorted and without the past, and counts of what was dropped; None after a fault (a pair twice)."""
     from equity_core.bundle import kernels  # numba loads here, not with the tables
 
-    infinite = ~np.isfinite(rows.scores)
-    if infinite.any():
-        shown = samples(rows.scores[infinite][:1000].tolist())
-        faults.add(
-            file, f"the score is missing or not finite: {shown}", "Leave out candidates without a score", column="score", rows=infinite
-        )
     indptr, ordered = kernels.group(rows.learners, len(past))
     courses, scores = (rows.courses, rows.scores) if ordered else kernels.gather(rows.learners, rows.courses, rows.scores, indptr)
     if kernels.has_repeats(indptr, courses, n_courses):
-        pairs = pd.Series(rows.learners.astype(np.int64) * n_courses + rows.courses)
-        again = pairs.duplicated().to_numpy() & (rows.learners >= 0)
-        faults.add(file, "this pair of learner and course is there already", "Keep one row a pair", column="course_id", rows=again)
-    if len(faults):
+        report_repeats(rows, n_courses, file, faults)
         return None
     kept = int(indptr[-1])
     indptr, of_past = kernels.settle(indptr, courses, scores, past.indptr, past.indices, n_courses)

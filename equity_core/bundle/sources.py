@@ -19,6 +19,8 @@ from equity_core.bundle.tables import Table
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+-]{0,99}")
 
+EMPTY_FIX = "Give at least one candidate, or leave the algorithm out"
+
 Settled = tuple[Relevance, dict[str, int]]
 
 
@@ -62,6 +64,8 @@ class Stored:
             faults.add(self.file, "the file has changed, or is gone, since the bundle was loaded", "Load the bundle again")
             faults.stop()
         rows = candidates.from_file(self.path, self.file, content.known, faults)
+        if rows is not None and len(rows.scores) == 0 and self.kept.rows != 0:
+            faults.add(self.file, "the table is empty", EMPTY_FIX)
         settled = None if rows is None else settle(rows, content.past, len(content.courses), self.file, faults)
         faults.stop()
         assert settled is not None
@@ -83,14 +87,12 @@ def _stamp(path: Path) -> tuple[int, int]:
 def from_table(table: Table, assembled: Assembled, faults: Faults) -> Held | None:
     """A caller's relevance, checked at once; None after a fault."""
     if table.rows == 0:
-        faults.add(table.file, "the table is empty", "Give at least one candidate, or leave the algorithm out")
+        faults.add(table.file, "the table is empty", EMPTY_FIX)
         return None
     rows = candidates.from_table(table, assembled.known, faults)
     if rows is None or assembled.content is None:
         return None
-    own = Faults()
-    settled = settle(rows, assembled.content.past, len(assembled.content.courses), table.file, own)
-    faults.found += own.found
+    settled = settle(rows, assembled.content.past, len(assembled.content.courses), table.file, faults)
     return None if settled is None else Held(settled)
 
 
@@ -131,7 +133,7 @@ def check_file(path: Path, file: str, kept: Kept, faults: Faults) -> None:
         and rows == 0
         and kept.rows != 0
     ):
-        faults.add(file, "the table is empty", "Give at least one candidate, or leave the file out")
+        faults.add(file, "the table is empty", EMPTY_FIX)
 
 
 def sha256(path: Path) -> str:

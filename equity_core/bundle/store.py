@@ -38,11 +38,11 @@ def save(bundle: Bundle, path: str | os.PathLike[str]) -> None:
     _refuse(target, zipped)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent, ignore_cleanup_errors=True) as scratch:
-        new, old = Path(scratch) / "new", Path(scratch) / "old"
+        new, new_zip, old = Path(scratch) / "new", Path(scratch) / "new.zip", Path(scratch) / "old"
         kept = _write_folder(bundle, new)
         if zipped:
-            _zip(new, old)
-            old.replace(target)
+            _zip(new, new_zip)
+            new_zip.replace(target)
             return
         if target.exists():
             target.rename(old)

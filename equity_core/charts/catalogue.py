@@ -14,7 +14,7 @@ HEIGHT = 150
 """Pixels of every small panel, so that a grid of them stays aligned."""
 
 
-def bars(frame: pd.DataFrame, *, kind: str, counted: str, dark: bool = False) -> Any:
+def bars(frame: pd.DataFrame, kind: str, counted: str, dark: bool = False) -> Any:
     """A statistic as bars: labels downwards, bins from left to right."""
     if frame.empty:
         return style(nothing("not known", dark).properties(height=HEIGHT), dark)

@@ -16,7 +16,7 @@ from equity_core.charts.theme import label, palette, style
 
 NAMES = {"ndcg": "NDCG", "consistency": "Consistency", "equality": "Equality"}
 WORDS = {"glob": "glob · all alike", "user": "user · population's gaps", "pers": "pers · learner's gaps", "floor": "floor"}
-LEFT = 0.42
+LEFT = 0.55
 """Room left of the first column for the rows' names, in cells."""
 
 
@@ -75,13 +75,13 @@ def strategies(frame: pd.DataFrame, dark: bool = False) -> Spec:
         layers.append(now.mark_point(filled=True, size=55, color=colours.lam, opacity=1).encode(x=x, y=y))
         words = now.mark_text(align="left", dx=4, color=colours.lam, fontWeight=700)
         layers.append(words.encode(x=grids.x_scale(grid, LEFT, field="begin"), y=grids.y_scale(grid, "middle"), text="text:N"))
-    rows = [{"x_at": -LEFT, "y_at": grid.bottom(r) + 0.86, "text": NAMES[r]} for r in grid.rows]
+    rows = [{"x_at": -LEFT, "y_at": grid.bottom(r) + 0.5, "text": NAMES[r]} for r in grid.rows]
     layers.append(grids.texts(rows, grid, dark, LEFT, color=colours.text, fontWeight=600, fontSize=11.5))
     spots = [
         {"x_at": -0.03, "y_at": grid.bottom(r) + up, "text": f"{grid.spans[at][up]:g}"} for at, r in enumerate(grid.rows) for up in (0, 1)
     ]
     layers.append(grids.texts(spots, grid, dark, LEFT, align="right"))
-    layers += [grids.headings(grid, dark, WORDS, LEFT), grids.x_ticks(grid, dark, (0, 0.5, 1), "λ ", LEFT)]
+    layers += [*grids.headings(grid, dark, WORDS, LEFT), grids.x_ticks(grid, dark, (0, 0.5, 1), "λ ", LEFT)]
     return template(style(alt.layer(*layers, height=300), dark))
 
 

@@ -84,6 +84,7 @@ def front(
     ends = span(points["ndcg"]), span(points["equality"], 0.12)
     x_scale, y_scale = (alt.Scale(domain=list(end), nice=False, zero=False) for end in ends)
     words = f"NDCG@{k} (more of the courses later taken →)", f"Equality (more alike →), axis cut at {ends[1][0]:.2f}"
+    words = (f"NDCG@{k} →", f"Equality →, from {ends[1][0]:.2f}") if small else words
     x = alt.X("ndcg:Q", scale=x_scale, title=words[0], axis=alt.Axis(tickCount=6, format="~g"))
     y = alt.Y("equality:Q", scale=y_scale, title=words[1], axis=alt.Axis(tickCount=6, format=".3~f"))
 
@@ -102,7 +103,7 @@ def front(
         hits = alt.Chart(shown).mark_point(filled=True, size=260, opacity=0, cursor="pointer").encode(x=x, y=y)
         tooltip = tips("policy", "ndcg|.4f|NDCG", "consistency|.3f", "equality|.4f")
         layers.append(hits.encode(tooltip=tooltip).add_params(pick))
-    spec = template(style(alt.layer(*layers, height=190 if small else 350), dark))
+    spec = template(style(alt.layer(*layers, height=230 if small else 390), dark))
     return {**spec, "usermeta": {"middle": sum(ends[0]) / 2}}
 
 

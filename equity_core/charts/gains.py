@@ -60,7 +60,11 @@ def by_tenth(frame: pd.DataFrame, chosen: int = 0, dark: bool = False) -> Any:
             layers.append(figures.encode(y=y, text=f"{name}_text:N"))
     names = alt.Chart(data.assign(at=min(float(data["gain_at"].min()), 0.0) - 0.16)).mark_text(color=colours.muted, fontSize=11)
     layers.append(names.encode(x="tenth:O", y=alt.Y("at:Q", scale=scale, axis=None), text="tenth:O"))
-    for text, side, colour in (("Gain of consistency, mean", "top", colours.after), ("Change of NDCG, mean", "bottom", colours.muted)):
-        words = alt.Chart(pd.DataFrame({"text": [text]})).mark_text(align="right", baseline=side, color=colour, fontWeight=600)
-        layers.append(words.encode(x=alt.value("width"), y=alt.value(2 if side == "top" else HEIGHT - 2), text="text:N"))
+    top = alt.Chart(pd.DataFrame({"text": ["Gain of consistency, mean"]})).mark_text(
+        align="right", baseline="top", color=colours.after, fontWeight=600
+    )
+    low = alt.Chart(pd.DataFrame({"text": ["Change of NDCG, mean"]})).mark_text(
+        align="right", baseline="bottom", color=colours.muted, fontWeight=600
+    )
+    layers += [words.encode(x=alt.value("width"), y=alt.value(at), text="text:N") for words, at in ((top, 2), (low, HEIGHT - 2))]
     return style(alt.layer(*layers).properties(height=HEIGHT), dark)

@@ -16,6 +16,8 @@ import pandas as pd
 from equity_core.charts.theme import palette
 
 GAP_X, GAP_Y = 0.14, 0.5
+NARROW = 480
+"""Pixels of a grid below which headings are short."""
 
 
 @dataclass(frozen=True)
@@ -100,11 +102,15 @@ def texts(rows: Sequence[dict[str, Any]], grid: Grid, dark: bool, left: float = 
     return alt.Chart(frame).mark_text(**mark).encode(x_scale(grid, left, right), y_scale(grid), text="text:N")
 
 
-def headings(grid: Grid, dark: bool, labels: dict[str, str], left: float = 0.0, right: float = 0.0, *, per_row: bool = False) -> Any:
-    """The columns' names: above the top row, or above every row."""
-    rows = grid.rows if per_row else grid.rows[:1]
-    spots = [{"x_at": grid.left(c), "y_at": grid.bottom(r) + 1.17, "text": labels.get(c, c)} for r in rows for c in grid.columns]
-    return texts(spots, grid, dark, left, right, color=palette(dark).text, fontWeight=600, fontSize=11.5)
+def headings(grid: Grid, dark: bool, labels: dict[str, str], left: float = 0.0, right: float = 0.0) -> list[Any]:
+    """The columns' names above the top row: in full, or on a narrow page short."""
+    spots = [{"x_at": grid.left(c), "y_at": grid.bottom(grid.rows[0]) + 1.17, "text": labels.get(c, c)} for c in grid.columns]
+    short = [{**spot, "text": c} for spot, c in zip(spots, grid.columns, strict=True)]
+    mark: dict[str, Any] = {"color": palette(dark).text, "fontWeight": 600, "fontSize": 11.5}
+    return [
+        texts(spots, grid, dark, left, right, opacity=alt.expr(f"width < {NARROW} ? 0 : 1"), **mark),
+        texts(short, grid, dark, left, right, opacity=alt.expr(f"width < {NARROW} ? 1 : 0"), **mark),
+    ]
 
 
 def x_ticks(grid: Grid, dark: bool, values: Sequence[float], prefix: str = "", left: float = 0.0, right: float = 0.0) -> Any:

@@ -1,16 +1,20 @@
 """Small HTML and SVG panels: cards with a strip, the curve under the slider, the chooser's answers. Every text is escaped.
 
-They take their colours from the custom properties of :func:`css`, so that a panel is the same in light and dark.
+HTML takes its colours from the custom properties of :func:`css`; drawings are images of their own (a page's sanitiser lets images
+through, and no drawing can hold a script), so that they take the mode.
 """
 
 from __future__ import annotations
 
+import base64
 import math
+import re
 from collections.abc import Sequence
 from html import escape
 
 from equity_core.charts.theme import palette
 
+_SVG = 'xmlns="http://www.w3.org/2000/svg" preserveAspectRatio="none"'
 _RULES = """
 .eq {font-variant-numeric: tabular-nums; line-height: 1.35; color: var(--eq-text);}
 .eq-head {display: flex; justify-content: space-between; gap: .5rem; align-items: baseline; flex-wrap: wrap;}
@@ -18,7 +22,6 @@ _RULES = """
 .eq-main {display: flex; gap: .8rem; align-items: center; margin: 2px 0 4px;}
 .eq-value {font-size: 27px; font-weight: 700; color: var(--eq-after); letter-spacing: -.01em;}
 .eq-good {color: var(--eq-good); font-weight: 650;} .eq-bad {color: var(--eq-bad); font-weight: 650;} .eq-same {font-weight: 650;}
-.eq svg {display: block; width: 100%; overflow: visible;}
 .eq-ends {display: flex; justify-content: space-between; font-size: 11.5px; gap: .5rem;}
 .eq-option {border-left: 3px solid var(--eq-hue); padding-left: .75rem;}
 .eq-option b {color: var(--eq-hue); font-size: 15px;} .eq-option table {width: 100%; border-collapse: collapse; font-size: 13px;}
@@ -35,11 +38,19 @@ def css(dark: bool = False) -> str:
     return f":root {{{' '.join(f'--eq-{name}: {getattr(colours, name)};' for name in names)}}}{_RULES}"
 
 
+def _image(drawing: str, height: int, dark: bool) -> str:
+    """An SVG drawing as an image that stretches with its panel; decorative, because the panel's words say the same."""
+    colours = palette(dark)
+    drawing = re.sub(r"var\(--eq-(\w+)\)", lambda match: str(getattr(colours, match[1])), drawing)
+    code = base64.b64encode(drawing.encode()).decode()
+    return f'<img alt="" src="data:image/svg+xml;base64,{code}" style="display: block; width: 100%; height: {height}px">'
+
+
 def _place(value: float, low: float, high: float) -> float:
     return 50.0 if high <= low else min(max((value - low) / (high - low), 0.0), 1.0) * 98 + 1
 
 
-def strip(before: float, after: float, spans: Sequence[tuple[float, float]] = ()) -> str:
+def strip(before: float, after: float, spans: Sequence[tuple[float, float]] = (), *, dark: bool = False) -> str:
     """Before (grey) and after (accent) on a line with room around both; ``spans``: the intervals of before and of after."""
     known = [value for value in (before, after, *(end for span in spans for end in span)) if not math.isnan(value)]
     if not known:
@@ -60,7 +71,7 @@ def strip(before: float, after: float, spans: Sequence[tuple[float, float]] = ()
             parts.append(
                 f'<path d="{dot}" stroke="var(--eq-{hue})" stroke-width="10" stroke-linecap="round" vector-effect="non-scaling-stroke"/>'
             )
-    return f'<svg viewBox="0 0 100 16" height="16" preserveAspectRatio="none" aria-hidden="true">{"".join(parts)}</svg>'
+    return _image(f'<svg {_SVG} viewBox="0 0 100 16">{"".join(parts)}</svg>', 16, dark)
 
 
 def card(heading: str, value: str, *, means: str = "", change: str = "", tone: str = "same", detail: str = "", picture: str = "") -> str:
@@ -76,10 +87,8 @@ def card(heading: str, value: str, *, means: str = "", change: str = "", tone: s
     )
 
 
-def curve(
-    values: Sequence[float], kept: Sequence[float], equality: Sequence[float], at: float, *, hue: str, low: float = 0.0, high: float = 1.0
-) -> str:
-    """The curve under the slider: NDCG kept (dashed) and equality, from ``low`` to ``high`` of the slider, with the current place.
+def curve(values: Sequence[float], kept: Sequence[float], equality: Sequence[float], at: float, *, hue: str, dark: bool = False) -> str:
+    """The curve under the slider: NDCG kept (dashed) and equality, along the slider (0 to 1), with the current place.
 
     Both are scaled to their own range: the curve shows where the slider matters, its words how much.
     """
@@ -91,7 +100,7 @@ def curve(
         bottom, top = min(known), max(known)
         flat = top - bottom < 1e-9
         points = [
-            (_place(x, low, high), 23.0 if flat else 42 - 38 * (y - bottom) / (top - bottom))
+            (_place(x, 0.0, 1.0), 23.0 if flat else 42 - 38 * (y - bottom) / (top - bottom))
             for x, y in zip(values, series, strict=True)
             if not math.isnan(y)
         ]
@@ -99,14 +108,15 @@ def curve(
         points = [(1.0, points[0][1]), *points, (99.0, points[-1][1])]
         return "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in points)
 
-    place = _place(at, low, high)
+    place = _place(at, 0.0, 1.0)
     thin = 'fill="none" stroke-width="1.6" vector-effect="non-scaling-stroke"'
-    return (
-        '<svg viewBox="0 0 100 46" height="46" preserveAspectRatio="none" aria-hidden="true">'
-        f'<path d="M{place:.2f} 0V46" stroke="var(--eq-muted)" stroke-opacity=".6" stroke-width="1" vector-effect="non-scaling-stroke"/>'
+    drawing = (
+        f'<svg {_SVG} viewBox="0 0 100 46">'
+        f'<path d="M{place:.2f} 0V46" stroke="var(--eq-muted)" stroke-width="1" vector-effect="non-scaling-stroke"/>'
         f'<path d="{line(kept)}" stroke="var(--eq-text)" stroke-dasharray="4 3" {thin}/>'
-        f'<path d="{line(equality)}" stroke="var(--eq-{escape(hue)})" {thin}/></svg>'
+        f'<path d="{line(equality)}" stroke="var(--eq-{hue})" {thin}/></svg>'
     )
+    return _image(drawing, 46, dark)
 
 
 def slider_panel(picture: str, kept: str, equality: str, ends: tuple[str, str], hue: str) -> str:

@@ -85,7 +85,7 @@ def correlations(frame: pd.DataFrame, dark: bool = False) -> Any:
         return style(nothing("no correlation to be had", dark), dark)
     colours = palette(dark)
     algorithms, principles = list(dict.fromkeys(frame["label"])), list(dict.fromkeys(frame["principle"]))
-    frame = frame.assign(text=["–" if pd.isna(rho) else f"{rho:.2f}".replace("-", "−") for rho in frame["rho"]])
+    frame = frame.assign(text=["–" if pd.isna(rho) else f"{rho:.2f}".replace("-0.00", "0.00").replace("-", "−") for rho in frame["rho"]])
     axis = alt.Axis(orient="top", labelAngle=-35 if len(algorithms) > 4 else 0, ticks=False, domain=False, labelColor=colours.text)
     x, y = alt.X("label:N", sort=algorithms, title=None, axis=axis), rows_axis("principle", principles, dark, labelExpr=CAPITAL)
     base = alt.Chart(frame).encode(x=x, y=y, tooltip=tips("label||recommender", "principle", "rho|+.3f", "learners|,"))

@@ -119,4 +119,4 @@ def equality_consistency(frame: pd.DataFrame, chosen: str, dark: bool = False) -
     halo = words.mark_text(align="left", dx=9, stroke=palette(dark).background, strokeWidth=3)
     plain = words.mark_text(align="left", dx=9).transform_filter(alt.datum.algorithm != chosen)
     bold = words.mark_text(align="left", dx=9, fontWeight="bold").transform_filter(alt.datum.algorithm == chosen)
-    return style(alt.layer(points, halo, plain, bold).properties(height=height), dark)
+    return style(alt.layer(halo, plain, bold, points).properties(height=height), dark)

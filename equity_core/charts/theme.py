@@ -130,6 +130,8 @@ def style(chart: Any, dark: bool = False) -> Any:
     styled.config = {
         "font": FONT,
         "background": "transparent",
+        # A chart is one picture with one alternative text and a table beside it, not hundreds of marks to step through.
+        "mark": {"aria": False},
         "view": {"stroke": None},
         "axis": {"labelColor": colours.muted, "titleColor": colours.muted, "labelFlush": False, **lines, **sizes},
         "text": {"color": colours.text, "fontSize": 11},

@@ -36,6 +36,8 @@ LEVEL = 0.95
 MEASURES = ("ndcg", "consistency", "equality")
 _BLOCK = 65_536
 """Numbers worked on at once: what stays in a core's own cache."""
+_SMALL = 500_000
+"""Draws below which handing work to threads costs more than it saves."""
 _STREAMS = 16
 """Streams of random numbers; each makes its share of the draws, so that threads do not change the result."""
 _lock = threading.Lock()
@@ -119,8 +121,12 @@ def _draws(evaluation: Evaluation, resamples: int, seed: int) -> Floats:
         for m, statistic in enumerate(statistics):
             out[m, start : start + block] = statistic(drawn)
 
-    with ThreadPoolExecutor(threads.count()) as pool:
-        list(pool.map(fill, range(0, resamples, block)))
+    if count * resamples < _SMALL:
+        for start in range(0, resamples, block):
+            fill(start)
+    else:
+        with ThreadPoolExecutor(threads.count()) as pool:
+            list(pool.map(fill, range(0, resamples, block)))
     with _lock:
         _kept.setdefault(evaluation, {})[resamples, seed] = out
     return out

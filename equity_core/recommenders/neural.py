@@ -8,6 +8,7 @@ epochs, recent ones more. How that is done: :mod:`~equity_core.recommenders.neur
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
     from equity_core.recommenders.neural_train import Params
 
-TUNED_AT = 3500
-"""Learners of the data that the settings were tuned on; ``batch`` grows with the learners from there."""
+TUNED_AT = 3200
+"""√(learners · courses) of the data that the settings were tuned on; ``batch`` grows with it."""
 
 Start = dict[str, npt.NDArray[Any]]
 """A net's parameters before training, by name."""
@@ -36,8 +37,9 @@ class Neural(ABC):
     """The settings: the paper's number of factors and of negatives, the others tuned on validation.
 
     ``l2`` holds down the embedding rows that a batch uses, ``decay`` (AdamW's) all parameters at each step. ``start`` is the standard
-    deviation of the embeddings at the start. ``batch`` is the number of positives a step for 3,500 learners. ``epochs`` is for data with
-    too few learners to validate on; ``searches`` is the number of seeds whose validation curves are averaged on small data.
+    deviation of the embeddings at the start. ``batch`` is the number of positives a step for 3,200 learners and as many courses. The search
+    ends after ``patience`` epochs without a rise, but not before ``least_epochs``: curves stay flat for a while before they rise.
+    ``epochs`` is for data with too few learners to validate on.
     """
 
     factors: int = 10
@@ -48,9 +50,9 @@ class Neural(ABC):
     start: float = 1e-3
     batch: int = 128
     patience: int = 12
+    least_epochs: int = 30
     epochs: int = 40
     most_epochs: int = 60
-    searches: int = 3
 
     name: ClassVar[str]
     label: ClassVar[str]
@@ -71,13 +73,13 @@ class Neural(ABC):
 
         return fit(self, training, progress)
 
-    def positives_a_step(self, learners: int) -> int:
-        """``batch`` for 3,500 learners, in proportion for others, 8 or more.
+    def positives_a_step(self, learners: int, courses: int) -> int:
+        """``batch`` for 3,200 learners and as many courses; for others in proportion to √(learners · courses), 8 or more.
 
-        The decay acts at every step, whether or not the step meets a learner; so what keeps its strength is the number of steps between two
-        meetings, steps · learners / interactions = learners / batch.
+        The decay acts on every row at every step, the gradient only on the rows that the step meets. So what keeps the two in balance is
+        the number of steps between two meetings: learners / batch for a learner, courses / batch for a course.
         """
-        return max(8, round(self.batch * learners / TUNED_AT))
+        return max(8, round(self.batch * math.sqrt(learners * courses) / TUNED_AT))
 
     @abstractmethod
     def begin(self, training: Training, matrix: sparse.csr_matrix[np.float32], rng: np.random.Generator) -> Start:

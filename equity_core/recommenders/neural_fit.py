@@ -22,9 +22,6 @@ ENOUGH = 30
 STEPS = 15_000
 """Steps after which training ends, if ``most_epochs`` does not end it before: with more data a learner's row moves further in an epoch."""
 
-ALONE = 50_000
-"""Training interactions from which one search is enough; below, the curves of several are averaged."""
-
 BLOCK = 256
 """Learners scored at once."""
 
@@ -58,15 +55,13 @@ def fit(settings: Neural, training: Training, progress: Progress | None) -> Dens
     count = training.matrix.nnz
     if count == 0:
         raise ValueError(f"{settings.label}: there is no training interaction to learn from")
-    shape = Shape.of(count, settings.positives_a_step(training.learners))
+    shape = Shape.of(count, settings.positives_a_step(training.learners, training.catalogue))
     most = min(settings.most_epochs, max(settings.patience, STEPS // shape.steps))
     total = 2 * most
 
     validation = hold_out(training, ASKED, np.random.default_rng([training.seed, 0]))
     if len(validation.learner) >= ENOUGH:
-        searches = settings.searches if count < ALONE else 1
-        runs = [Run(settings, training, validation.kept, shape, 1, search) for search in range(searches)]
-        best = _search(runs, validation, settings.patience, most, progress)
+        best = _search(Run(settings, training, validation.kept, shape, 1), settings, validation, most, progress)
     else:
         best = min(settings.epochs, most)
 
@@ -78,17 +73,16 @@ def fit(settings: Neural, training: Training, progress: Progress | None) -> Dens
     return _fitted(run, training)
 
 
-def _search(runs: list[Run], validation: Validation, patience: int, most: int, progress: Progress | None) -> int:
-    """The epoch with the best mean NDCG of the runs, which go side by side; the search ends ``patience`` epochs after it."""
+def _search(run: Run, settings: Neural, validation: Validation, most: int, progress: Progress | None) -> int:
+    """The epoch with the best NDCG, the earliest among equals; the search ends when it is over for ``patience`` epochs."""
     best, top = 1, -1.0
     for number in range(1, most + 1):
         report(progress, number - 1, 2 * most)
-        for run in runs:
-            run.epoch()
-        value = float(np.mean([run.ndcg(validation) for run in runs]))
+        run.epoch()
+        value = run.ndcg(validation)
         if value > top:
             best, top = number, value
-        elif number - best >= patience:
+        elif number >= settings.least_epochs and number - best >= settings.patience:
             break
     return best
 

@@ -10,11 +10,11 @@ import equity_core as eq
 from equity_core.audit import correlation, learners, pairs, past, recommenders, slices, worst_off
 from equity_core.charts import audit as charts
 from equity_core.charts import principle_grid, spread
-from pages.parts.audited import kept
+from pages.parts.audited import kept, picture
 from pages.parts.plain import plain
 from pages.shared import cached
 from pages.shared.current import Current
-from pages.shared.panels import figure, table
+from pages.shared.panels import figure, heading
 
 Found = dict[str, eq.Evaluation]
 BARS = "Dot: mean. Thick: ±1 sd. Thin: min to max over learners."
@@ -31,7 +31,7 @@ def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
     a, b = _columns([2, 3])
     with a:
         figure(
-            charts.gap_parts(gap, cur.dark),
+            picture(cur, charts.gap_parts, gap, by=(cur.algorithm,)),
             title="What makes the gap",
             sentence="Each principle's part in the gap between the worst-off tenth and the others. The parts add up to it.",
             alt=f"Parts of the gap in consistency by principle. {worst_off.sentence(cur.bundle, lists, measured)}",
@@ -39,9 +39,13 @@ def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
             name="gap",
         )
     with b:
-        st.markdown("#### The worst-off learners, one by one")
-        st.caption("“Furthest behind”: the principle whose target this list misses by most, compared with the lists of all learners.")
         frame = worst_off.learners(cur.bundle, measured)
+        heading(
+            "The worst-off learners, one by one",
+            "“Furthest behind”: the principle whose target this list misses by most, compared with the lists of all learners.",
+            frame=frame,
+            name="worst_off_learners",
+        )
         number = st.column_config.NumberColumn
         shown = {
             "learner_id": st.column_config.TextColumn("Learner", pinned=True),
@@ -52,8 +56,14 @@ def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
             "ndcg": number("NDCG", format="%.3f"),
             "past_courses": number("Past courses", format="%d"),
         }
-        st.dataframe(frame, column_config=shown, column_order=list(shown), hide_index=True, height=212, key="worst_learners")
-        table(frame, name="worst_off_learners")
+        event = st.dataframe(
+            frame, column_config=shown, column_order=list(shown), hide_index=True, height=212, key="worst_learners", on_select="rerun",
+            selection_mode="single-row",
+        )  # fmt: skip
+        picked = event.selection.rows[0] if event.selection.rows else 0
+        if len(frame) and st.button(f"See the list of {plain(str(frame['learner_id'].iloc[picked]))}", icon=":material/person_search:"):
+            st.session_state["learner"] = str(frame["learner_id"].iloc[picked])
+            st.switch_page("pages/learners.py")
 
 
 def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:
@@ -61,7 +71,7 @@ def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:
     a, b = _columns(2)
     with a:
         figure(
-            spread.error_bars(overall, cur.algorithm, cur.dark),
+            picture(cur, spread.error_bars, overall, cur.algorithm, by=(cur.algorithm,)),
             title="Consistency over learners",
             sentence=f"{plain(learners.sorted_sentence(overall, cur.algorithm))} {BARS}",
             alt=f"Consistency of each recommender over learners. {learners.sorted_sentence(overall, cur.algorithm)}",
@@ -71,7 +81,7 @@ def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:
     with b:
         said = recommenders.together_sentence(overall)
         figure(
-            spread.equality_consistency(overall, cur.algorithm, cur.dark),
+            picture(cur, spread.equality_consistency, overall, cur.algorithm, by=(cur.algorithm,)),
             title="Equality against consistency",
             sentence=said,
             alt=f"Equality against mean consistency, a point for each recommender. {said}",
@@ -86,9 +96,9 @@ def correlations_tab(cur: Current, found: Found, overall: Any) -> None:
     said = correlation.sentence(frame)
     with st.container(border=True, gap="xsmall"):
         figure(
-            principle_grid.correlations(frame, cur.dark),
+            picture(cur, principle_grid.correlations, frame),
             title="Which principles go with consistency",
-            sentence=f"{plain(said)} Spearman's ρ over learners: 1 if the learners with more of a principle are those with more consistency.",
+            sentence=f"{plain(said)} Spearman's ρ over learners: 1 if those with more of a principle are those with more consistency.",
             alt=f"Rank correlation of each principle with consistency for each recommender. {said}",
             frame=frame,
             name="correlations",
@@ -105,7 +115,7 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
     with a:
         said = pairs.sentence(by_algorithm, cur.algorithm)
         figure(
-            charts.pairs(sampled, pairs.trend(sampled), cur.dark),
+            picture(cur, charts.pairs, sampled, pairs.trend(sampled), by=(cur.algorithm,)),
             title="Alike in the past, alike in the lists?",
             sentence=f"{plain(said)} Line: mean of ten groups of pairs, band ±1 sd. Always the same sample.",
             alt=f"Difference of the lists' consistency against difference of the pasts', over pairs of learners. {said}",
@@ -113,7 +123,7 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
             name="pairs",
         )
         figure(
-            charts.pairs_by_algorithm(by_algorithm, cur.algorithm, cur.dark),
+            picture(cur, charts.pairs_by_algorithm, by_algorithm, cur.algorithm, by=(cur.algorithm,)),
             title="The same with every recommender",
             sentence="Rank correlation over the pairs. 0: how far the pasts differ says nothing about how far the lists do.",
             alt=f"Rank correlation over pairs of learners for each recommender. {said}",
@@ -122,7 +132,7 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
         )
     with b:
         figure(
-            charts.past_groups(groups, cur.dark),
+            picture(cur, charts.past_groups, groups),
             title="Most and least consistent past",
             sentence=f"{past.groups_sentence(groups)} A past is judged like a list; by familiarity it always meets itself.",
             alt=f"Mean consistency of the lists of two tenths of the learners for each recommender. {past.groups_sentence(groups)}",
@@ -145,7 +155,7 @@ def groups_tab(cur: Current, found: Found, overall: Any) -> None:
     a, b = _columns(2)
     with a:
         figure(
-            charts.slices(frame, cur.dark),
+            picture(cur, charts.slices, frame, by=(cur.algorithm, column)),
             title=f"Consistency by {plain(column)}",
             sentence=plain(said),
             alt=f"Mean consistency of groups of learners by {column}. {said}",
@@ -154,7 +164,7 @@ def groups_tab(cur: Current, found: Found, overall: Any) -> None:
         )
     with b:
         figure(
-            charts.slices_worst_off(frame, cur.dark),
+            picture(cur, charts.slices_worst_off, frame, by=(cur.algorithm, column)),
             title="Among the worst-off tenth",
             sentence="A dot right of its tick: the group has more of the worst-off than its size explains.",
             alt=f"Share of each group among all learners and among the worst-off tenth. {said}",

@@ -1,4 +1,4 @@
-"""What the Audit screen shows, computed once: the recommenders' own lists measured, and the frames made from them."""
+"""What Data and Audit show, computed once: the recommenders' own lists measured, frames made from them, and pictures of those."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 import equity_core as eq
+from equity_core.charts import live
 from equity_core.charts.theme import label
 from pages.shared import cached
 from pages.shared.current import Current
@@ -18,16 +19,13 @@ PATIENCE = 0.3
 
 
 def evaluations(cur: Current) -> dict[str, eq.Evaluation]:
-    """Every recommender's own lists (λ = 0), measured; with progress where it takes long. One with faulty scores is left out and named."""
+    """Every recommender's own lists (λ = 0), measured; with progress where it takes long."""
     out: dict[str, eq.Evaluation] = {}
     began, bar = time.monotonic(), st.empty()
     for done, algorithm in enumerate(cur.bundle.algorithms):
         if time.monotonic() - began > PATIENCE:
             bar.progress(done / len(cur.bundle.algorithms), f"Measuring {label(algorithm)}: {done + 1} of {len(cur.bundle.algorithms)}")
-        try:
-            out[algorithm] = cached.own(cur, algorithm).evaluation
-        except eq.BundleError as error:
-            st.warning(f"{label(algorithm)} is left out: {error}", icon=":material/warning:")
+        out[algorithm] = cached.own(cur, algorithm).evaluation
     bar.empty()
     return out
 
@@ -40,3 +38,13 @@ def kept(cur: Current, function: Callable[..., Any], *inputs: Any, by: tuple[Any
 
     compute.__module__, compute.__qualname__ = function.__module__, function.__qualname__
     return cached.keep(cur, compute, cur.own, cur.split, by)
+
+
+def picture(cur: Current, draw: Callable[..., Any], *inputs: Any, by: tuple[Any, ...] = ()) -> dict[str, Any]:
+    """``draw(*inputs, dark)`` as a Vega-Lite specification, drawn once: building a chart takes longer than all else on these screens."""
+
+    def make(*given: Any) -> dict[str, Any]:
+        return live.packed(live.template(draw(*given, dark=cur.dark)))
+
+    make.__module__, make.__qualname__ = draw.__module__, f"{draw.__qualname__}, drawn"
+    return live.filled(kept(cur, make, *inputs, by=(cur.dark, *by)))

@@ -125,7 +125,7 @@ def html(frame: Any, chosen: str, k: int, dark: bool, paper: Any = None) -> str:
     heads = (
         f'<th scope="col">Recommender</th><th scope="col">NDCG@{k}</th><th scope="col">Consistency</th><th scope="col" class="sd">sd</th>'
         '<th scope="col">Equality</th><th scope="col" class="strip">Worst- to best-off tenth, 0 to 1</th>'
-        '<th scope="col" class="range"><span aria-hidden="true">from – to</span></th>'
+        '<th scope="col" class="range">from – to</th>'
     )
     rows = []
     for algorithm, row in frame.iterrows():

@@ -9,6 +9,9 @@ from pages.shared import cached, own_principles, state
 from pages.shared.current import Current
 from pages.shared.datasets import Dataset
 
+SCALES = {"minmax": "between each learner's lowest and highest", "rank": "by rank", "none": "as stored"}
+POOLS = {"stored": "the stored candidates", "catalogue": "the whole catalogue"}
+_NEXT = "_aims_next"
 _WHAT = {"targets": "Target", "weights": "Weight"}
 
 
@@ -50,10 +53,8 @@ def panel(cur: Current, base: Dataset) -> None:
                 "Weights as text", key="weights", bind="query-params", placeholder="affordability=2", help="Used by strategy custom."
             )
             own_principles.choose(base)
-            scales = {"minmax": "between each learner's lowest and highest", "rank": "by rank", "none": "as stored"}
-            st.selectbox("Relevance scaled", list(scales), format_func=scales.__getitem__, key="scale", bind="query-params")
-            pools = {"stored": "the stored candidates", "catalogue": "the whole catalogue"}
-            st.selectbox("Courses to choose from", list(pools), format_func=pools.__getitem__, key="pool", bind="query-params")
+            st.selectbox("Relevance scaled", list(SCALES), format_func=SCALES.__getitem__, key="scale", bind="query-params")
+            st.selectbox("Courses to choose from", list(POOLS), format_func=POOLS.__getitem__, key="pool", bind="query-params")
         if opened.open:
             st.divider()
             own_principles.add(base)
@@ -104,10 +105,17 @@ def _reset(names: tuple[str, ...]) -> None:
 
 
 def _apply(names: tuple[str, ...]) -> None:
-    for what in _WHAT:
-        st.session_state[what] = state.write_values({name: float(st.session_state[_key(what, name)] or 0.0) for name in names})
-    if st.session_state["weights"]:
-        st.session_state["strategy"] = "custom"  # the only strategy that takes weights as given
+    st.session_state[_NEXT] = {
+        what: state.write_values({name: float(st.session_state[_key(what, name)] or 0.0) for name in names}) for what in _WHAT
+    }
+
+
+def apply_pending() -> None:
+    """Put applied drafts into the texts, before these are drawn: the form is a fragment, and may not set what is drawn outside it."""
+    for what, text in st.session_state.pop(_NEXT, {}).items():
+        st.session_state[what] = text
+        if what == "weights" and text:
+            st.session_state["strategy"] = "custom"  # the only strategy that takes weights as given
 
 
 def forget_drafts() -> None:

@@ -13,6 +13,8 @@ from pages.shared.current import Current
 from pages.shared.datasets import Dataset
 
 PREFERRED = "userknn"
+BIG = 8000
+"""Learners from which a policy takes long enough for words that say so."""
 STRATEGY_HELP = (
     "Which principles count more while lists are re-ranked. **glob**: all alike. **user**: those that the learners' lists miss most on "
     "average. **pers**: for each learner, those that the own list misses most. **custom**: your weights."
@@ -60,6 +62,7 @@ def choose(data: Dataset) -> Current | None:
     if st.session_state.get("algo") not in bundle.algorithms:
         st.session_state["algo"] = PREFERRED if PREFERRED in bundle.algorithms else bundle.algorithms[0]
     presets.apply_pending()
+    aims.apply_pending()
     state.defaults()
     with st.sidebar:
         left, right = st.columns([3, 2], gap="small", wrap=False)
@@ -82,6 +85,10 @@ def choose(data: Dataset) -> Current | None:
         )
     policy, wrong = state.read(cur.names)
     cur = _current(data, algorithm, bundle, policy)
+    learners = len(bundle.learner_ids)
+    if learners > BIG:
+        with st.spinner(f"Re-ranking and measuring {learners:,} lists …"):
+            cached.own(cur), cached.result(cur)
     with place:
         slider.curve(cur)
     with st.sidebar:

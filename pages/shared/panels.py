@@ -31,11 +31,15 @@ def card(
         st.html(panels.card(heading, value, means=means, change=change, tone=tone, detail=detail, picture=picture))
 
 
-def heading(title: str, sentence: str = "") -> None:
-    """The title of a figure and the generated sentence under it (Markdown)."""
-    st.markdown(f"#### {title}")
-    if sentence:
-        st.caption(sentence)
+def heading(title: str, sentence: str = "", *, frame: Any = None, name: str = "") -> None:
+    """The title of a figure, the button of its table at the right, and the generated sentence (Markdown) under both."""
+    with st.container(gap=None):
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
+            st.markdown(f"## {title}")
+            if frame is not None:
+                table(frame, name=name)
+        if sentence:
+            st.caption(sentence)
 
 
 def figure(
@@ -45,20 +49,19 @@ def figure(
 
     Altair (drawn with the project's own theme: call ``theme.style`` on it), a Vega-Lite specification (``charts.live``), or Plotly.
     """
-    heading(title, sentence)
+    heading(title, sentence, frame=frame, name=name)
     if isinstance(chart, dict):
         out = st.vega_lite_chart(None, chart, key=f"chart_{name}", alt=alt, theme=None, on_select=on_select, height=height)
     elif type(chart).__module__.startswith("plotly"):
         out = st.plotly_chart(chart, key=f"chart_{name}", alt=alt, theme="streamlit", on_select=on_select)
     else:
         out = st.altair_chart(chart, key=f"chart_{name}", alt=alt, theme=None, on_select=on_select, height=height)
-    table(frame, name=name)
     return out
 
 
 def table(frame: Any, *, name: str, label: str = "Table") -> None:
     """A popover with the frame and its CSV; nothing is sent to the browser before it is opened."""
-    opened = st.popover(label, icon=":material/table:", type="tertiary", key=f"table_{name}", on_change="rerun")
+    opened = st.popover(label, icon=":material/table:", type="tertiary", key=f"table_{name}", on_change="rerun", width="content")
     if opened.open:
         with opened:
             st.dataframe(frame, key=f"frame_{name}")

@@ -15,13 +15,15 @@ _ROUTED = "_routed"
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 176 28" width="176" height="28" role="img" aria-label="Learning Equity">
 <g fill="{accent}"><rect x="2" y="14" width="5" height="10" rx="1"/><rect x="9" y="9" width="5" height="15" rx="1"/>
 <rect x="16" y="4" width="5" height="20" rx="1"/></g><path d="M1 11.5H22" stroke="{text}" stroke-width="1.6" stroke-dasharray="3 2"/>
-<text x="31" y="20" font-family="Source Sans 3, Source Sans Pro, Arial, sans-serif" font-weight="700" font-size="16" fill="{text}">
+<text x="31" y="20" font-family="Arial, Helvetica, sans-serif" font-weight="700" font-size="15" fill="{text}">
 Learning Equity</text></svg>"""
 _LAYOUT = """
 .stMainBlockContainer {padding-left: 1.5rem; padding-right: 1.5rem; max-width: 1500px;}
 [data-testid="stSidebarUserContent"] {padding-left: 0; padding-right: 0;}
 [data-testid="stSidebar"] .stColumn {min-width: 0;}
 [data-testid="stSidebarUserContent"] .stVerticalBlock, .stMainBlockContainer > .stVerticalBlock {gap: 0.55rem;}
+.stMainBlockContainer h1 {padding: 0 0 0.45rem; line-height: 1.25;}
+.stMainBlockContainer h2 {padding: 0; font-size: 15px; line-height: 1.35;} .stMainBlockContainer h2 + p {margin: 0;}
 [data-testid="stSidebar"] hr {margin: 0.2rem 0;}
 """
 
@@ -37,6 +39,7 @@ def run(page: Any) -> None:
     cur = None if data is None else controls.choose(data)
     if cur is None:
         return
+    links.settle()
     links.notes()
     current.put(cur)
     st.session_state[_ROUTED] = True

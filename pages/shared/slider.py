@@ -59,7 +59,7 @@ def _draw(cur: Current, kind: str) -> None:
     own, now = cached.own(cur).evaluation, cached.evaluation(cur)
     at = cur.policy.lam if cur.policy.floor is None else cur.policy.floor
     hue = "lam" if kind == "lam" else "floor"
-    picture = panels.curve(list(path["value"]), list(path["ndcg"]), list(path["equality"]), at, hue=hue)
+    picture = panels.curve(list(path["value"]), list(path["ndcg"]), list(path["equality"]), at, hue=hue, dark=cur.dark)
     kept = "NDCG unknown" if math.isnan(now.ndcg) or not own.ndcg else f"NDCG kept {now.ndcg / own.ndcg:.0%}".replace("%", " %")
     equality = "equality unknown" if math.isnan(now.equality) else f"equality {now.equality:.3f}"
     st.html(panels.slider_panel(picture, kept, equality, ENDS, hue))

@@ -76,7 +76,7 @@ def test_even_bins_include_both_ends():
 def test_periods_are_months_quarters_or_years_with_the_empty_ones(last, bars):
     frame = bins.periods(pd.Series(pd.to_datetime(["2017-01-15", "2017-01-20", last])))
     assert len(frame) == bars
-    assert frame["count"].iloc[0] == 2 + (last == "x")
+    assert frame["count"].iloc[0] == 2
     assert frame["count"].sum() == 3
 
 
@@ -86,7 +86,7 @@ def test_a_long_list_of_labels_ends_in_the_others():
     assert len(short) == 10
     assert short["label"].iloc[-1] == "21 others"
     assert short["count"].sum() == frame["count"].sum()
-    assert catalogue.shortened(frame.head(10), 10) is not short
+    assert catalogue.shortened(frame.head(10), 10)["label"].iloc[-1] == "l9"
 
 
 @pytest.mark.parametrize("name", BUNDLES)

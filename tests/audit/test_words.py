@@ -14,7 +14,18 @@ def test_percent_never_rounds_something_to_nothing_or_to_all(share, text):
 
 
 def test_ordinals():
-    assert [words.ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 102, 111)] == "1st 2nd 3rd 4th 11th 12th 13th 21st 102nd 111th".split()
+    assert [words.ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 102, 111)] == [
+        "1st",
+        "2nd",
+        "3rd",
+        "4th",
+        "11th",
+        "12th",
+        "13th",
+        "21st",
+        "102nd",
+        "111th",
+    ]
 
 
 def test_counts_agree_with_their_noun():

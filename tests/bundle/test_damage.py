@@ -206,15 +206,37 @@ def test_rows_of_relevance_are_checked_at_first_use(folder: Path) -> None:
     rows = pd.read_parquet(path)
     rows.loc[4, "course_id"] = "c99"
     rows.loc[9, "score"] = float("nan")
+    rows.loc[30, ["learner_id", "course_id"]] = rows.loc[20, ["learner_id", "course_id"]]
     rows.to_parquet(path, row_group_size=6)
     bundle = load_bundle(folder)
     with pytest.raises(BundleError) as caught:
         bundle.relevance("userknn")
-    (fault,) = caught.value.faults
-    assert (fault.file, fault.column, fault.rows) == ("relevance/userknn.parquet", "course_id", (4,))
-    assert "courses.parquet" in fault.message
+    assert {(fault.file, fault.column, fault.rows) for fault in caught.value.faults} == {
+        ("relevance/userknn.parquet", "course_id", (4,)),
+        ("relevance/userknn.parquet", "score", (9,)),
+        ("relevance/userknn.parquet", "course_id", (30,)),
+    }
+    assert "courses.parquet" in str(caught.value)
     with pytest.raises(BundleError):  # and again: nothing half-loaded was kept
         bundle.relevance("userknn")
+
+
+def test_relevance_without_rows(folder: Path) -> None:
+    (folder / "relevance" / "userknn.parquet").unlink()
+    (folder / "relevance" / "userknn.csv").write_text("learner_id,course_id,score\n")
+    assert fault_of(folder, "relevance/userknn.csv").message == "the table is empty"
+    (folder / "relevance" / "userknn.csv").unlink()
+    rows = pd.read_parquet(folder / "relevance" / "toppopular.parquet")
+    rows.head(0).to_parquet(folder / "relevance" / "userknn.parquet")
+    assert fault_of(folder, "relevance/userknn.parquet").message == "the table is empty"
+
+
+def test_a_bundle_of_a_relative_path_may_outlive_the_working_folder(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder.parent)
+    bundle = load_bundle(folder.name)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert len(bundle.relevance("userknn").courses) == 43
 
 
 def test_csv_relevance_with_text_for_a_score(folder: Path) -> None:

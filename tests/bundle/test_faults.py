@@ -158,6 +158,11 @@ def test_something_that_is_no_frame_is_a_fault() -> None:
     assert faults[0].message == "this is not a table but a list"
 
 
+def test_relevance_that_is_no_dictionary_is_a_fault() -> None:
+    (fault,) = faults_of(lambda frames: frames.update(relevance=frames["relevance"]["userknn"]))
+    assert fault.message == "this is not a dictionary but a DataFrame"
+
+
 def test_two_columns_of_one_name_are_a_fault() -> None:
     (fault,) = faults_of(lambda frames: frames.update(courses=pd.concat([frames["courses"], frames["courses"][["price"]]], axis=1)))
     assert (fault.file, fault.column) == ("courses", "price")

@@ -21,10 +21,10 @@ def best_of_all(objective: Objective, pool: np.ndarray, length: int) -> float:
     return max(objective(chosen) for chosen in combinations(pool.tolist(), length))
 
 
-@examples(300)
+@examples(200)
 @given(data=st.data())
 def test_no_list_beats_the_bound(data: st.DataObject) -> None:
-    world = data.draw(worlds(most_learners=2, most_courses=11))
+    world = data.draw(worlds(most_learners=2, most_courses=10))
     policy = as_policy(data.draw(policies(world, most_k=4)))
     bundle = as_bundle(world)
     run = eq.rerank(bundle, ALGORITHM, policy)

@@ -13,50 +13,37 @@ MARKUP = '<script>alert("x")</script> **bold** [link](http://example.org) $x$ :r
 RIGHT_TO_LEFT = "مقدمة في البرمجة"
 
 
-def _bundle(change: Callable[[pd.DataFrame, pd.DataFrame, dict[str, pd.DataFrame]], None] | None = None, **settings: object) -> eq.Bundle:
-    courses, log, scores = tiny_frames()
-    if change is not None:
-        change(courses, log, scores)
-    return eq.Bundle.from_frames(courses, log, relevance=scores, **settings)  # type: ignore[arg-type]
-
-
-def _keep(log: pd.DataFrame, rows: pd.Series) -> None:
-    log.drop(log.index[~rows], inplace=True)  # noqa: PD002 - the frames are handed on
-
-
 def one_algorithm() -> eq.Bundle:
     """A single recommender."""
-    return _bundle(lambda courses, log, scores: scores.pop("userknn"))
+    courses, log, scores = tiny_frames()
+    return eq.Bundle.from_frames(courses, log, relevance={"userknn": scores["userknn"]})
 
 
 def one_category() -> eq.Bundle:
     """Every course in one category."""
-    return _bundle(lambda courses, log, scores: courses.__setitem__("category", "all"))
+    courses, log, scores = tiny_frames()
+    return eq.Bundle.from_frames(courses.assign(category="all"), log, relevance=scores)
 
 
 def three_learners() -> eq.Bundle:
     """Three learners only."""
-
-    def change(courses: pd.DataFrame, log: pd.DataFrame, scores: dict[str, pd.DataFrame]) -> None:
-        for frame in (log, *scores.values()):
-            _keep(frame, frame["learner_id"].isin(["u1", "u2", "u3"]))
-
-    return _bundle(change)
+    courses, log, scores = tiny_frames()
+    log, *rest = (frame[frame["learner_id"].isin(["u1", "u2", "u3"])] for frame in (log, *scores.values()))
+    return eq.Bundle.from_frames(courses, log, relevance=dict(zip(scores, rest, strict=True)))
 
 
 def no_test() -> eq.Bundle:
     """Train only: nothing to measure accuracy on."""
-    return _bundle(lambda courses, log, scores: _keep(log, log["split"] == "train"))
+    courses, log, scores = tiny_frames()
+    return eq.Bundle.from_frames(courses, log[log["split"] == "train"], relevance=scores)
 
 
 def no_ratings() -> eq.Bundle:
     """No rating anywhere, and no principle that needs one; no timestamps either."""
-
-    def change(courses: pd.DataFrame, log: pd.DataFrame, scores: dict[str, pd.DataFrame]) -> None:
-        courses.drop(columns="rating", inplace=True)  # noqa: PD002
-        log.drop(columns=["rating", "timestamp"], inplace=True)  # noqa: PD002
-
-    return _bundle(change, principles=[principle for principle in eq.SEVEN if principle.name != "quality"])
+    courses, log, scores = tiny_frames()
+    principles = [principle for principle in eq.SEVEN if principle.name != "quality"]
+    log = log.drop(columns=["rating", "timestamp"])
+    return eq.Bundle.from_frames(courses.drop(columns="rating"), log, relevance=scores, principles=principles)
 
 
 def thirty_categories() -> eq.Bundle:
@@ -68,42 +55,42 @@ def thirty_categories() -> eq.Bundle:
 
 def all_free() -> eq.Bundle:
     """Nothing costs anything."""
-    return _bundle(lambda courses, log, scores: courses.__setitem__("price", 0.0))
+    courses, log, scores = tiny_frames()
+    return eq.Bundle.from_frames(courses.assign(price=0.0), log, relevance=scores)
 
 
 def markup() -> eq.Bundle:
     """Titles, categories, levels, asset types and learners' columns with markup and right-to-left text."""
-
-    def change(courses: pd.DataFrame, log: pd.DataFrame, scores: dict[str, pd.DataFrame]) -> None:
-        courses["title"] = [f"{MARKUP} {at}" if at % 2 else RIGHT_TO_LEFT for at in range(len(courses))]
-        courses["category"] = courses["category"].replace({"code": MARKUP, "music": RIGHT_TO_LEFT})
-        courses["level"] = courses["level"].replace({"beginner": MARKUP})
-        courses["assets"] = courses["assets"].str.replace("video", "<b>video</b>")
-
+    courses, log, scores = tiny_frames()
+    courses = courses.assign(
+        title=[f"{MARKUP} {at}" if at % 2 else RIGHT_TO_LEFT for at in range(len(courses))],
+        category=courses["category"].replace({"code": MARKUP, "music": RIGHT_TO_LEFT}),
+        level=courses["level"].replace({"beginner": MARKUP}),
+        assets=courses["assets"].str.replace("video", "<b>video</b>"),
+    )
     learners = pd.DataFrame({"learner_id": [f"u{at}" for at in range(1, 7)], "<b>group</b>": [MARKUP, RIGHT_TO_LEFT, "x"] * 2})
-    return _bundle(change, learners=learners, name=MARKUP, description=MARKUP, provenance={"source": MARKUP})
+    told = {"name": MARKUP, "description": MARKUP, "provenance": {"source": MARKUP}}
+    return eq.Bundle.from_frames(courses, log, relevance=scores, learners=learners, **told)  # type: ignore[arg-type]
 
 
 def long_ids() -> eq.Bundle:
     """Ids of forty characters."""
-
-    def change(courses: pd.DataFrame, log: pd.DataFrame, scores: dict[str, pd.DataFrame]) -> None:
-        for frame in (courses, log, *scores.values()):
-            for column in {"learner_id", "course_id"} & set(frame.columns):
-                frame[column] = frame[column].str.pad(40, fillchar="0")
-
-    return _bundle(change)
+    courses, log, *scores = (
+        frame.assign(**{name: frame[name].str.pad(40, fillchar="0") for name in ("learner_id", "course_id") if name in frame})
+        for frame in (*tiny_frames()[:2], *tiny_frames()[2].values())
+    )
+    return eq.Bundle.from_frames(courses, log, relevance=dict(zip(tiny_frames()[2], scores, strict=True)))
 
 
 def two_candidates() -> eq.Bundle:
     """A learner with two candidates, and one without any."""
+    courses, log, scores = tiny_frames()
 
-    def change(courses: pd.DataFrame, log: pd.DataFrame, scores: dict[str, pd.DataFrame]) -> None:
-        for frame in scores.values():
-            place = frame.groupby("learner_id").cumcount()
-            _keep(frame, ~((frame["learner_id"] == "u1") & (place >= 2)) & (frame["learner_id"] != "u2"))
+    def few(frame: pd.DataFrame) -> pd.DataFrame:
+        place = frame.groupby("learner_id").cumcount()
+        return frame[~((frame["learner_id"] == "u1") & (place >= 2)) & (frame["learner_id"] != "u2")]
 
-    return _bundle(change)
+    return eq.Bundle.from_frames(courses, log, relevance={name: few(frame) for name, frame in scores.items()})
 
 
 BUNDLES: dict[str, Callable[[], eq.Bundle]] = {

@@ -199,13 +199,25 @@ def policies(draw: st.DrawFn, world: World, most_k: int = 100, lam: float | None
         frame = frame_of(draw, world, 0.0, high)
         return frame.set_index("learner_id") if kind == "index" else frame
 
+    def near() -> dict[str, float]:
+        """Targets at and just inside the ends of what the courses offer, where the kernel changes its ways."""
+        result = {}
+        for principle, column in zip(world.principles, world.columns, strict=True):
+            if principle.kind == "mean":
+                inside = draw(st.floats(0, 0.1))
+                low, high = column.min(), column.max()
+                result[principle.name] = float(
+                    draw(st.sampled_from([low + inside * (high - low), high - inside * (high - low), low, high]))
+                )
+        return result
+
     strategy = draw(st.sampled_from(["glob", "user", "pers", "custom"]))
     weights = given(st.sampled_from([0.0, 1.0, 2.5]), 3.0) if strategy == "custom" else None
     return settings(
         lam=draw(st.sampled_from([0.0, 1.0]) | st.floats(0, 1)) if lam is None else lam,
         k=draw(st.integers(1, min(12, most_k)) | st.integers(1, most_k)),
         strategy=strategy,
-        targets=given(unit, 1.0),
+        targets=near() if draw(st.integers(0, 3)) == 0 else given(unit, 1.0),
         weights={names[0]: 2.0} if strategy == "custom" and weights is None else weights,
         relevance_scale=draw(st.sampled_from(["minmax", "minmax", "rank", "none"])),
         pool=draw(st.sampled_from(["stored", "catalogue"])),

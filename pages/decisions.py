@@ -1,0 +1,63 @@
+"""Decisions: what did we choose, and why?"""
+
+import streamlit as st
+
+from pages.shared.shell import guard
+
+guard()
+
+from equity_core.audit import scenarios as audit  # noqa: E402
+from equity_core.charts import scenarios as charts  # noqa: E402
+from pages.parts import compared, takeaway  # noqa: E402
+from pages.parts.markup import draw  # noqa: E402
+from pages.parts.plain import plain  # noqa: E402
+from pages.shared.current import current  # noqa: E402
+from pages.shared.panels import figure, heading, question  # noqa: E402
+
+cur = current()
+answer = st.container()
+options = compared.available(cur)
+chosen = compared.choose(options)
+found = compared.measured(cur, chosen)
+if not found:
+    with answer:
+        question("What did we choose, and why?", "No scenario is chosen.")
+    st.info("Choose two to five scenarios above. “Save” in the sidebar keeps the policy of the moment under a name.")
+else:
+    frame = audit.table(found)
+    with answer:
+        question("What did we choose, and why?", plain(audit.sentence(frame)))
+    for note in audit.caveats(frame, found):
+        st.warning(note)
+    left, right = st.columns([7, 5])
+    with left, st.container(border=True, height="stretch"):
+        heading(
+            "Side by side",
+            "Changes are against the same recommender’s own lists; the best of a row is underlined.",
+            frame=frame,
+            name="scenarios",
+        )
+        draw(charts.panel(frame, cur.names, cur.dark), charts.CSS, key="side_by_side")
+    with right, st.container(border=True, height="stretch"):
+        figure(
+            charts.plane(frame, cur.dark),
+            title="Relevance and equality",
+            sentence="Up and to the right is better. Squares: floors, circles: one λ, diamonds: own lists.",
+            alt="Scenarios as points by NDCG and equality, each with a line to the own lists of its recommender",
+            frame=frame[["recommender", "policy", "ndcg", "equality", "ndcg_own", "equality_own"]],
+            name="scenarios_plane",
+        )
+        if len(found) > 1:
+            head = st.container()
+            one, two = st.columns(2)
+            names = [option.name for option in chosen]
+            first = one.selectbox("From", names, key="paired_from")
+            second = two.selectbox("To", names, key="paired_to", index=1)
+            pair = compared.paired(cur, chosen[names.index(first)], chosen[names.index(second)])
+            with head:
+                sentence = plain(audit.paired_sentence(pair, first, second))
+                heading("Do two of them differ?", sentence, frame=pair, name="paired_comparison")
+
+with st.container(border=True):
+    heading("Take a scenario away, or bring one in", "As a file, as a link, or into the sidebar.")
+    takeaway.take(cur, options)

@@ -1,0 +1,83 @@
+"""Parts of the Overview: the worst-off tenth, the pinned baseline, and the ways on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from equity_core.audit import sentences, tradeoff
+from equity_core.charts import overview as charts
+from equity_core.charts.live import packed
+from equity_core.charts.theme import label
+from pages.shared import cached, state
+from pages.shared.current import Current
+from pages.shared.panels import figure
+
+# Who, what they come for, and the screens that serve it: file, words.
+WAYS = (
+    (
+        "You choose the policy",
+        "Find the floor or λ that costs no more NDCG than you accept, and take it away as a file.",
+        (("tradeoff", "Choose on Trade-off"), ("decisions", "Compare on Decisions")),
+    ),
+    (
+        "You review inequality",
+        "See how unequally the recommenders serve learners today, and who is worst off.",
+        (("audit", "Read the Audit"), ("learners", "Look at Learners")),
+    ),
+    (
+        "You show or check it",
+        "What the data are, and what every number means and cannot say.",
+        (("data", "See the Data"), ("methods", "Read the Methods")),
+    ),
+)
+
+
+def worst_off(cur: Current) -> None:
+    """The tenth that is worst off today, before and after."""
+    own, now = cached.own(cur).evaluation, cached.evaluation(cur)
+    groups = tradeoff.worst_off(own, now)
+    frame = tradeoff.worst_off_principles(own, now)
+
+    def build(_: Any, *settings: Any) -> Any:
+        return packed(charts.worst_off(list(cur.names), cur.dark))
+
+    build.__qualname__ = "worst_off"
+    spec = cached.keep(cur, build, cur.names, cur.dark)
+    tenth, others = groups.loc["worst-off tenth"], groups.loc["others"]
+    words = sentences.worst_off(tenth["consistency_before"], tenth["consistency_after"], others["consistency_after"])
+    figure(
+        charts.worst_off_at(spec, frame),
+        title=f"The worst-off tenth: {int(tenth['learners']):,} learner{'' if tenth['learners'] == 1 else 's'}",
+        sentence=f"{words} Tick: the others today.",
+        alt=words,
+        frame=frame,
+        name="worst_off",
+    )
+
+
+def against_baseline(cur: Current) -> None:
+    """The current policy against the pinned one, in a sentence with paired intervals."""
+    algorithm = cur.baseline_algorithm or cur.algorithm
+    try:
+        then = cached.evaluation(cur, algorithm, cur.baseline)
+    except ValueError as error:
+        st.warning(f"The pinned policy does not fit this data set: {error}. Unpin it in the sidebar.")
+        return
+    found = tradeoff.compared(cached.evaluation(cur), then)
+    st.info(f"Against the pinned {label(algorithm)}, {state.describe(cur.baseline)}: {tradeoff.differences(found)}", icon=":material/keep:")
+
+
+def ways_on() -> None:
+    """Where to go from here, for the three kinds of user."""
+    from app import ROOT
+
+    for column, (who, what, links) in zip(st.columns(3), WAYS, strict=True):
+        with column.container(border=True, height="stretch"):
+            st.markdown(f"## {who}")
+            st.caption(what)
+            with st.container(horizontal=True):
+                for file, words in links:
+                    if (ROOT / "pages" / f"{file}.py").exists():
+                        st.page_link(f"pages/{file}.py", label=words, icon=":material/arrow_forward:")

@@ -1,0 +1,37 @@
+"""The long texts of the Methods screen: sections of docs/methods.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+METHODS = Path(__file__).parents[2] / "docs" / "methods.md"
+
+STYLE = """<style>
+.st-key-methods :is(p, li) {max-width: 90ch;}
+@media (max-width: 640px) {
+  .st-key-methods thead {display: none;}
+  .st-key-methods :is(table, tbody, tr, td) {display: block; width: 100%; border: 0;}
+  .st-key-methods tr {padding: 0.4rem 0; border-top: 1px solid var(--st-border-color, #8886);}
+  .st-key-methods td {padding: 0.1rem 0; overflow-wrap: anywhere;}
+  .st-key-methods td:first-child {font-weight: 600;}
+  .st-key-methods .katex {white-space: normal;}
+}
+</style>"""
+
+
+@st.cache_data(max_entries=2, show_spinner=False)
+def _sections(path: str, changed: float) -> dict[str, str]:
+    first, *rest = Path(path).read_text(encoding="utf-8").split("\n## ")
+    parts = {"": first.partition("\n")[2].strip()}
+    for text in rest:
+        title, _, body = text.partition("\n")
+        parts[title.strip()] = body.strip()
+    return parts
+
+
+def sections() -> dict[str, str]:
+    """Title and text of every section, in order; under "" what stands before the first."""
+    found: dict[str, str] = _sections(str(METHODS), METHODS.stat().st_mtime)
+    return found

@@ -1,0 +1,133 @@
+"""A policy reviewer in a real browser: finds the worst-off learners, reads why, and takes the table away. Data and Audit in both modes."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+import equity_core as eq
+from equity_core.audit import recommenders, worst_off
+from tests.browser.conftest import Opened, rest
+
+expect.set_options(timeout=60_000)
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+TABLE = "Recommenders before any re-ranking"
+TABS = ("Who is worst off, and why", "Recommenders compared", "Which principles matter", "Past and lists", "Groups of learners")
+
+
+@pytest.fixture(scope="module")
+def demo() -> eq.Bundle:
+    return eq.load_bundle(Path(__file__).parents[2] / "data" / "demo")
+
+
+def own(bundle: eq.Bundle, algorithm: str) -> tuple[eq.Run, eq.Evaluation]:
+    policy = eq.Policy(lam=0.0)
+    run = eq.rerank(bundle, algorithm, policy)
+    return run, eq.evaluate(bundle, run, policy)
+
+
+def test_a_reviewer_finds_the_worst_off_and_reads_why(server: str, visit: Opened, demo: eq.Bundle) -> None:
+    page = visit(f"{server}/audit")
+    table = page.get_by_role("table", name=TABLE)
+    expect(table.get_by_role("row")).to_have_count(len(demo.algorithms) + 1)
+
+    # The figures are those of equity_core; the row that is clicked becomes the recommender of the whole screen.
+    run, measured = own(demo, "p3alpha")
+    row = table.get_by_role("row").filter(has_text="P3Alpha")
+    for value in (measured.ndcg, measured.consistency, measured.equality):
+        expect(row).to_contain_text(f"{value:.3f}")
+    row.get_by_role("button", name="P3Alpha").click()
+    expect(row.get_by_role("button")).to_have_attribute("aria-pressed", "true")
+    rest(page)
+    assert "algo=p3alpha" in page.url.lower()
+
+    # Why the worst-off are worst off: the gap, the principles behind it, the learners one by one.
+    said = worst_off.sentence(demo, run.courses, measured)
+    expect(page.get_by_text(said.split(". ")[0])).to_be_visible()
+    expect(page.get_by_text(said.split(". ")[1].rstrip("."))).to_be_visible()
+    page.get_by_role("tab", name=TABS[0]).click()
+    expect(page.get_by_text("What makes the gap")).to_be_visible()
+    worst = worst_off.learners(demo, measured)
+
+    # The whole tenth as a file.
+    page.locator(".st-key-table_worst_off_learners").get_by_role("button").click()
+    with page.expect_download() as download:
+        page.locator(".st-key-csv_worst_off_learners").get_by_role("button").click()
+    kept = pd.read_csv(StringIO(Path(download.value.path()).read_text()))
+    assert kept["learner_id"].tolist() == worst["learner_id"].tolist()
+    assert kept["furthest_behind"].tolist() == worst["furthest_behind"].tolist()
+    page.keyboard.press("Escape")
+    rest(page)
+
+    # And on to the first of them.
+    first = str(worst["learner_id"].iloc[0])
+    page.get_by_role("button", name=f"See the list of {first}").click()
+    expect(page.get_by_role("heading", name="What changes for a person?", level=1)).to_be_visible()
+    rest(page)
+    expect(page.get_by_text(first).first).to_be_visible()
+    assert f"learner={first}" in page.url
+
+
+def test_a_recommender_is_chosen_by_keyboard(server: str, visit: Opened) -> None:
+    page = visit(f"{server}/audit?algo=UserKNN")
+    button = page.get_by_role("table", name=TABLE).get_by_role("button", name="ItemKNN-CB")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(button).to_be_focused()
+
+
+def test_the_papers_values_on_demand(server: str, visit: Opened, demo: eq.Bundle) -> None:
+    page = visit(f"{server}/audit")
+    page.get_by_text("The paper's values").click()
+    expect(page.get_by_role("table", name=TABLE)).to_contain_text("paper 0.885")
+    frame = recommenders.table({name: own(demo, name)[1] for name in demo.algorithms})
+    expect(page.get_by_text(recommenders.paper_sentence(frame)[:40])).to_be_visible()
+
+
+def test_every_curve_every_arrangement_and_every_tab_is_drawn(server: str, visit: Opened) -> None:
+    page = visit(f"{server}/audit")
+    for choice, title in (
+        ("Lorenz", "Lorenz curve of consistency"),
+        ("Close", "Lorenz curve, seen close"),
+        ("By principle", "Where the gap comes from"),
+    ):
+        page.get_by_role("radio", name=choice).or_(page.get_by_role("button", name=choice, exact=True)).first.click()
+        expect(page.get_by_role("heading", name=title)).to_be_visible()
+        rest(page)
+    for tab, charts in zip(TABS, (1, 2, 1, 3, 2), strict=True):
+        page.get_by_role("tab", name=tab).click()
+        panel = page.get_by_role("tabpanel").locator("visible=true")
+        expect(panel.locator("[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg")).to_have_count(charts)
+        rest(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(server: str, visit: Opened, scheme: str) -> None:
+    def faults(page: Page, where: str) -> list[tuple[str, str, str]]:
+        return [(where, fault["id"], fault["nodes"][0]["html"][:160]) for fault in Axe().run(page).response["violations"]]
+
+    found = faults(visit(f"{server}/data", scheme=scheme), "data")
+    page = visit(f"{server}/audit", scheme=scheme)
+    for tab in TABS:
+        page.get_by_role("tab", name=tab).click()
+        rest(page)
+        found += faults(page, tab)
+    assert found == []
+
+
+@pytest.mark.parametrize(("path", "tabs"), [("data", ()), ("audit", TABS)])
+def test_no_sideways_scroll_on_a_phone(server: str, visit: Opened, path: str, tabs: tuple[str, ...]) -> None:
+    page = visit(f"{server}/{path}", width=390, height=844)
+    areas = "Math.max(document.documentElement.scrollWidth, document.querySelector('[data-testid=stMain]').scrollWidth)"
+    assert page.evaluate(areas) <= 390
+    for tab in tabs:
+        page.get_by_role("tab", name=tab).click()
+        rest(page)
+        assert page.evaluate(areas) <= 390, tab

@@ -1,0 +1,133 @@
+"""In Chromium: links, one's own data, and that screens can be read by everybody."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Opened, rest
+from tests.helpers import awkward
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+SCREENS = ["", "tradeoff"]
+
+
+def test_a_deep_link_on_a_fresh_server_lands_in_the_shell(fresh_server: str, visit: Opened) -> None:
+    page = visit(f"{fresh_server}/tradeoff?by=lam&lam=0.9&algo=itemknn&strategy=pers&k=5&targets=quality%3D0.8")
+    expect(page.get_by_role("heading", name="Which λ, or which floor?")).to_be_visible()
+    expect(page.get_by_role("link", name="Overview")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Recommender")).to_have_value("ItemKNN")
+    expect(page.locator(".st-key-lam")).to_contain_text("0.9")
+    expect(page.get_by_text("NDCG@5").first).to_be_visible()
+    expect(page.get_by_role("button", name="1 changed")).to_be_visible()
+    for part in ("lam=0.9", "strategy=pers", "k=5", "by="):
+        assert part in page.url, (part, page.url)
+    # The link as it now stands brings the same scenario in another browser.
+    again = visit(page.url)
+    expect(again.locator(".st-key-lam")).to_contain_text("0.9")
+    expect(again.get_by_role("combobox", name="Recommender")).to_have_value("ItemKNN")
+
+
+def test_the_policy_goes_along_from_page_to_page(server: str, visit: Opened) -> None:
+    page = visit(f"{server}/?tau=0.7")
+    page.get_by_role("link", name="Trade-off").first.click()
+    rest(page)
+    expect(page.locator(".st-key-tau")).to_contain_text("0.7")
+    assert "tau=0.7" in page.url
+
+
+def test_bad_values_in_a_link_are_said(server: str, visit: Opened) -> None:
+    page = visit(f"{server}/?k=5000&algo=oracle")
+    expect(page.get_by_text("recommender “oracle”")).to_be_visible()
+    page.get_by_role("button", name="OK").click()
+    rest(page)
+    expect(page.get_by_text("recommender “oracle”")).to_have_count(0)
+
+
+def load(page: Page, file: Path) -> None:
+    page.locator(".st-key-load button").first.click()
+    page.locator(".st-key-load_zip input[type=file]").set_input_files(file)
+
+
+def test_load_ones_own_bundle(server: str, visit: Opened, tmp_path: Path) -> None:
+    awkward.markup().save(tmp_path / "mine.zip")
+    page = visit(f"{server}/")
+    load(page, tmp_path / "mine.zip")
+    expect(page.get_by_text("6 learners · 12 courses")).to_be_visible()
+    rest(page)
+    page.get_by_role("link", name="Trade-off").first.click()
+    rest(page)
+    expect(page.get_by_role("heading", name="Which λ, or which floor?")).to_be_visible()
+    # Another visitor does not see it.
+    other = visit(f"{server}/")
+    expect(other.get_by_text("2,000 learners")).to_be_visible()
+
+
+def test_a_bad_zip_is_explained_and_the_former_data_set_stays(server: str, visit: Opened, tmp_path: Path) -> None:
+    awkward.three_learners().save(tmp_path / "good")
+    bad = tmp_path / "bad.zip"
+    with zipfile.ZipFile(bad, "w") as archive:
+        for path in sorted((tmp_path / "good").rglob("*")):
+            if path.is_file() and path.name != "interactions.parquet":
+                archive.write(path, path.relative_to(tmp_path / "good"))
+    page = visit(f"{server}/")
+    load(page, bad)
+    expect(page.get_by_text("cannot be used; the data set on screen stays")).to_be_visible()
+    expect(page.get_by_text("interactions").last).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("2,000 learners")).to_be_visible()
+
+
+def test_load_ones_own_tables(server: str, visit: Opened, tmp_path: Path) -> None:
+    bundle = awkward.three_learners()
+    courses = bundle.courses.assign(course_id=bundle.course_ids, assets="video|article")
+    courses.to_csv(tmp_path / "kurse.csv", index=False)
+    log = bundle.interactions
+    log = log.assign(learner_id=bundle.learner_ids[log["learner"]], course_id=bundle.course_ids[log["course"]]).drop(
+        columns=["learner", "course"]
+    )
+    log.to_csv(tmp_path / "log.csv", index=False)
+    page = visit(f"{server}/")
+    page.locator(".st-key-load button").first.click()
+    page.get_by_role("tab", name="Your own tables").click()
+    page.locator(".st-key-load_courses input[type=file]").set_input_files(tmp_path / "kurse.csv")
+    expect(page.get_by_text("Courses: 12 rows")).to_be_visible()
+    page.locator(".st-key-load_interactions input[type=file]").set_input_files(tmp_path / "log.csv")
+    expect(page.get_by_text("Interactions:").last).to_be_visible()
+    page.get_by_role("button", name="Use these tables").click()
+    expect(page.get_by_text("3 learners · 12 courses")).to_be_visible()
+    rest(page)
+
+
+def test_targets_are_applied_and_changes_not_applied_are_said(server: str, visit: Opened) -> None:
+    page = visit(f"{server}/")
+    page.locator(".st-key-aims button").first.click()
+    field = page.get_by_label("Target of quality")
+    field.fill("0.8")
+    field.press("Enter")
+    expect(page.get_by_text("changes not applied")).to_be_visible()
+    assert "targets" not in page.url
+    page.get_by_role("button", name="Apply").click()
+    rest(page)
+    assert "targets=quality%3D0.8" in page.url
+    expect(page.get_by_text("changes not applied")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS)
+def test_axe_finds_nothing(server: str, visit: Opened, screen: str, scheme: str) -> None:
+    page = visit(f"{server}/{screen}", scheme=scheme)
+    found = Axe().run(page)
+    rules = [f"{rule['id']}: {[node['html'][:160] for node in rule['nodes']]}" for rule in found.response["violations"]]
+    assert rules == []
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_no_sideways_scroll_on_a_phone(server: str, visit: Opened, screen: str) -> None:
+    page = visit(f"{server}/{screen}", width=390, height=844)
+    for area in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
+        assert page.evaluate(f"{area}.scrollWidth") <= 390

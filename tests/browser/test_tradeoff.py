@@ -1,0 +1,67 @@
+"""In Chromium, what a designer does: choose a policy under a loss limit, and take it away."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+import equity_core as eq
+from tests.browser.conftest import ROOT, Opened, rest
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_choose_under_a_loss_limit_and_take_the_policy_away(server: str, visit: Opened) -> None:
+    page = visit(f"{server}/")
+    page.get_by_role("link", name="Choose on Trade-off").click()
+    rest(page)
+    limit = page.get_by_label("Loss of NDCG in per cent")
+    limit.fill("5")
+    limit.press("Enter")
+    rest(page)
+    page.locator(".st-key-use_lam button").click()
+    rest(page)
+    expect(page.locator(".st-key-use_lam button")).to_contain_text("In use")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Take the policy away (JSON)").click()
+    policy = eq.Policy.from_json(waiting.value.path().read_text(encoding="utf-8"))
+    assert policy.floor is None
+    bundle = eq.load_bundle(ROOT / "data" / "demo")
+    own, now = (eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p, split="valid") for p in (policy.but(lam=0.0), policy))
+    assert now.ndcg >= own.ndcg * 0.95
+    shown = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy), policy)
+    expect(page.get_by_text(f"{shown.equality:.3f}").first).to_be_visible()
+
+
+def test_a_click_on_a_point_sets_the_slider(server: str, visit: Opened) -> None:
+    page = visit(f"{server}/tradeoff?tau=0.6")
+    chart = page.locator(".st-key-chart_front")
+    # The hit areas are the last marks; the twentieth of them is a point of the λ path.
+    points = chart.locator("g.mark-symbol").last.locator("path")
+    expect(points.nth(30)).to_be_attached()
+    points.nth(15).click(force=True)
+    rest(page)
+    expect(page.locator(".st-key-lam")).to_be_visible()
+    assert "by=One" in page.url
+
+
+def test_the_slider_moves_everything(server: str, visit: Opened) -> None:
+    page = visit(f"{server}/tradeoff?by=lam&lam=0.9")
+    before = page.locator(".eq-value").all_inner_texts()
+    page.locator(".st-key-lam input, .st-key-lam [role=slider]").first.focus()
+    page.keyboard.press("PageUp")
+    rest(page)
+    assert page.locator(".eq-value").all_inner_texts() != before
+    assert "lam=0.9" not in page.url.replace("lam=0.90", "").replace("lam=0.91", "") or "lam=0.9&" not in page.url
+    expect(page.locator(".st-key-chart_front")).to_contain_text("chosen")
+
+
+def test_tables_open_with_their_csv(server: str, visit: Opened) -> None:
+    page = visit(f"{server}/tradeoff")
+    page.locator(".st-key-table_front button").first.click()
+    rest(page)
+    with page.expect_download() as waiting:
+        page.locator(".st-key-csv_front button").click()
+    text = waiting.value.path().read_text(encoding="utf-8")
+    assert text.splitlines()[0].startswith(",kind,value,ndcg")
+    assert len(text.splitlines()) > 30

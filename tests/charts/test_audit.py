@@ -1,0 +1,170 @@
+"""What the charts of Data and Audit carry is what equity_core measured."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import equity_core as eq
+from equity_core.audit import catalogue, correlation, learners, pairs, past, principles, provenance, recommenders, slices, worst_off
+from equity_core.charts import audit, marks, principle_grid, spread
+from equity_core.charts import catalogue as data_charts
+from tests.helpers.audited import own
+from tests.helpers.awkward import BUNDLES
+from tests.helpers.drawn import axis_domain, drawn, layers
+
+
+def test_every_statistic_is_drawn_as_counted(bundle):
+    for one in catalogue.statistics(bundle):
+        rows = drawn(data_charts.bars(one.frame, kind=one.kind, counted=one.counted), "bar")
+        assert rows["label"].tolist() == one.frame["label"].tolist()
+        assert rows["count"].tolist() == one.frame["count"].tolist()
+
+
+def test_coverage_and_splits(bundle):
+    rows = drawn(data_charts.coverage(provenance.coverage(bundle)), "bar")
+    np.testing.assert_allclose(rows["share_known"], 1 - bundle.coverage["share_filled"])
+    rows = drawn(data_charts.splits(provenance.splits(bundle)), "bar")
+    assert rows["interactions"].sum() == len(bundle.interactions)
+
+
+def test_table_one_in_the_error_bars_and_the_scatter(found):
+    frame = recommenders.table(found)
+    for chart in (spread.error_bars(frame, "userknn"), spread.equality_consistency(frame, "userknn")):
+        rows = drawn(chart, "point").set_index("algorithm")
+        for name, evaluation in found.items():
+            assert rows.loc[name, "consistency"] == pytest.approx(evaluation.consistency)
+            assert rows.loc[name, "equality"] == pytest.approx(evaluation.equality)
+    rows = drawn(spread.error_bars(frame, "userknn"), "point").set_index("algorithm")
+    np.testing.assert_allclose(rows["below"], frame["consistency"] - frame["sd"])
+    np.testing.assert_allclose(rows["above"], frame["consistency"] + frame["sd"])
+
+
+def test_the_sorted_curve_holds_every_learner(found):
+    chart = spread.sorted_curves(learners.sorted_consistency(found), "userknn")
+    rows = drawn(chart, "line")
+    for name, evaluation in found.items():
+        got = evaluation.per_learner_consistency
+        np.testing.assert_allclose(rows.loc[rows["algorithm"] == name, "consistency"], np.sort(got[~np.isnan(got)]))
+    thick = [layer for layer in layers(chart) if layer["mark"]["type"] == "line"][1]
+    assert set(thick["rows"]["algorithm"]) == {"userknn"}
+    low, high = axis_domain(chart, "line", "y")
+    assert low <= rows["consistency"].min()
+    assert high >= rows["consistency"].max()
+    title = next(layer for layer in layers(chart) if layer["mark"]["type"] == "line")["encoding"]["y"]["title"]
+    assert f"axis {low:g} to {high:g}" in title
+
+
+def test_lorenz_and_its_close_view(found):
+    frame = learners.lorenz_curves(found)
+    for chart, field in ((spread.lorenz(frame, "userknn"), "held"), (spread.lorenz_gap(frame, "userknn"), "missing")):
+        rows = pd.concat([layer["rows"] for layer in layers(chart) if layer["mark"]["type"] == "line" and "algorithm" in layer["rows"]])
+        np.testing.assert_allclose(rows.loc[rows["algorithm"] == "mine", field], frame.loc[frame["algorithm"] == "mine", field])
+
+
+@pytest.mark.parametrize("panels", ["algorithm", "principle"])
+def test_the_grid_places_every_mark_in_its_panel(found, panels):
+    frame = principles.by_algorithm(found)
+    rows = drawn(principle_grid.grid(frame, "userknn", panels), "point")
+    heads = list(dict.fromkeys(frame["label" if panels == "algorithm" else "principle"]))
+    for row in rows.itertuples():
+        start = heads.index(row.label if panels == "algorithm" else row.principle) * principle_grid.STEP
+        measured = found[row.algorithm].principles.loc[row.principle]
+        assert row.x - start == pytest.approx(measured["mean"])
+        assert row.low - start == pytest.approx(measured["min"])
+        assert row.high - start == pytest.approx(measured["max"])
+        assert row.above - start == pytest.approx(min(1.0, measured["mean"] + measured["sd"]))
+    assert len(rows) == len(found) * 7
+
+
+def test_every_layer_of_the_grid_has_the_same_axis(found):
+    """Where layers differ, Vega-Lite merges their axes and drops every other label."""
+    chart = principle_grid.grid(principles.by_algorithm(found), "userknn")
+    axes = [layer["encoding"]["x"]["axis"] for layer in layers(chart) if "field" in layer["encoding"].get("x", {})]
+    assert len(axes) > 3
+    assert all(axis == axes[0] for axis in axes)
+
+
+def test_correlations(found):
+    frame = correlation.with_consistency(found)
+    rows = drawn(principle_grid.correlations(frame), "rect")
+    np.testing.assert_allclose(rows["rho"].astype(float), frame["rho"])
+    assert rows["text"].iloc[0] == f"{frame['rho'].iloc[0]:.2f}".replace("-", "−")
+
+
+def test_pairs_and_pasts(bundle, found):
+    before = past.past_consistency(bundle, eq.Policy())
+    sampled = pairs.differences(before, found["userknn"])
+    rows = drawn(audit.pairs(sampled, pairs.trend(sampled)), "point")
+    np.testing.assert_allclose(rows[["past", "lists"]], sampled[["past", "lists"]])
+    by_algorithm = pairs.by_algorithm(before, found)
+    np.testing.assert_allclose(drawn(audit.pairs_by_algorithm(by_algorithm, "mine"), "point")["rho"], by_algorithm["rho"])
+    groups = past.groups(before, found)
+    np.testing.assert_allclose(drawn(audit.past_groups(groups), "point")["consistency"], groups["consistency"])
+
+
+def test_slices_and_the_gap(bundle, lists, found):
+    frame = slices.by_column(bundle, found["userknn"], "region")
+    np.testing.assert_allclose(drawn(audit.slices(frame), "point")["consistency"], frame["consistency"])
+    np.testing.assert_allclose(drawn(audit.slices_worst_off(frame), "point")["share_of_worst_off"], frame["share_of_worst_off"])
+    gap = worst_off.gap(bundle, lists["userknn"].courses, found["userknn"])
+    np.testing.assert_allclose(drawn(audit.gap_parts(gap), "bar")["part"], gap["part"])
+
+
+def test_labels_are_kept_apart_in_order_and_moved_as_little_as_needed():
+    values = [0.5, 0.51, 0.1, 0.515]
+    moved = marks.apart(values, 0.05)
+    assert moved[2] == 0.1
+    assert sorted(range(4), key=lambda at: moved[at]) == sorted(range(4), key=lambda at: values[at])
+    assert min(np.diff(sorted(moved))) >= 0.05 - 1e-9
+    assert np.mean([moved[at] for at in (0, 1, 3)]) == pytest.approx(np.mean([0.5, 0.51, 0.515]))
+    assert marks.apart([0.0, 1.0], 0.5) == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(("values", "ends"), [([0.42, 0.58], (0.4, 0.6)), ([0.4, 0.6], (0.4, 0.6)), ([0.5], (0.5, 0.6)), ([], (0.0, 1.0))])
+def test_a_cut_axis_holds_all_values(values, ends):
+    assert marks.cut(pd.Series(values, dtype=float)) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize(("name", "dark"), [*((name, False) for name in BUNDLES), ("markup", True)])
+def test_awkward_data_are_drawn(name, dark):
+    bundle = BUNDLES[name]()
+    runs, found = own(bundle)
+    chosen = bundle.algorithms[0]
+    table, before = recommenders.table(found), past.past_consistency(bundle, eq.Policy())
+    sampled = pairs.differences(before, found[chosen])
+    drawings = [
+        spread.sorted_curves(learners.sorted_consistency(found), chosen, dark),
+        spread.lorenz(learners.lorenz_curves(found), chosen, dark),
+        spread.lorenz_gap(learners.lorenz_curves(found), chosen, dark),
+        spread.error_bars(table, chosen, dark),
+        spread.equality_consistency(table, chosen, dark),
+        principle_grid.grid(principles.by_algorithm(found), chosen, "algorithm", dark),
+        principle_grid.grid(principles.by_algorithm(found), chosen, "principle", dark),
+        principle_grid.correlations(correlation.with_consistency(found), dark),
+        audit.pairs(sampled, pairs.trend(sampled), dark),
+        audit.pairs_by_algorithm(pairs.by_algorithm(before, found), chosen, dark),
+        audit.past_groups(past.groups(before, found), dark),
+        audit.gap_parts(worst_off.gap(bundle, runs[chosen].courses, found[chosen]), dark),
+        data_charts.coverage(provenance.coverage(bundle), dark),
+        data_charts.splits(provenance.splits(bundle), dark),
+    ]
+    drawings += [data_charts.bars(one.frame, kind=one.kind, counted=one.counted, dark=dark) for one in catalogue.statistics(bundle)]
+    for column in slices.columns(bundle):
+        frame = slices.by_column(bundle, found[chosen], column)
+        drawings += [audit.slices(frame, dark), audit.slices_worst_off(frame, dark)]
+    for chart in drawings:
+        assert list(layers(chart))
+
+
+def test_nobody_has_a_list(bundle):
+    empty = np.full((60, 5), -1, dtype=np.int32)
+    nobody = {"mine": eq.evaluate(bundle, empty, eq.Policy(lam=0.0, k=5))}
+    table = recommenders.table(nobody)
+    for chart in (
+        spread.sorted_curves(learners.sorted_consistency(nobody), "mine"),
+        spread.error_bars(table, "mine"),
+        principle_grid.grid(principles.by_algorithm(nobody), "mine"),
+        audit.gap_parts(worst_off.gap(bundle, empty, nobody["mine"])),
+        principle_grid.correlations(correlation.with_consistency(nobody)),
+    ):
+        assert len(drawn(chart, "text")) == 1

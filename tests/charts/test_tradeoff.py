@@ -1,0 +1,148 @@
+"""The charts of Overview and Trade-off: their data are the frames' figures; every text in a panel is escaped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import equity_core as eq
+from equity_core.audit import curves, density, paths, tradeoff
+from equity_core.audit.before_after import principles
+from equity_core.charts import curves as charts
+from equity_core.charts import front, live, overview, panels
+from equity_core.charts import principles as dumbbells
+from equity_core.charts.theme import palette
+from tests.helpers import awkward
+
+POLICY = eq.Policy(k=5)
+
+
+def rows_of(spec: dict[str, Any], mark: str) -> list[pd.DataFrame]:
+    """The data of every layer with a mark of this type."""
+    out = []
+    for layer in spec["layer"]:
+        if layer["mark"]["type"] == mark:
+            rows = spec["datasets"][layer["data"]["name"]]
+            out.append(rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows))
+    return out
+
+
+@pytest.fixture(scope="module")
+def both(bundle: eq.Bundle) -> dict[str, pd.DataFrame]:
+    return {"lam": paths.lam_path(bundle, "userknn", POLICY), "floor": paths.floor_path(bundle, "userknn", POLICY)}
+
+
+def test_front_draws_both_paths_and_the_point(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) -> None:
+    rows = paths.joined(both["lam"], both["floor"])
+    own = both["lam"].iloc[0]
+    spec = front.front(rows, {"ndcg": own["ndcg"], "equality": own["equality"]}, limit=0.1, k=5)
+    line = rows_of(spec, "line")[0]
+    expected = eq.sweep(bundle, "userknn", POLICY, lams=paths.LAMS)
+    got = line[line["kind"] == "lam"]
+    assert list(got["ndcg"]) == pytest.approx(list(expected["ndcg"]))
+    assert list(got["equality"]) == pytest.approx(list(expected["equality"]))
+    region = rows_of(spec, "rect")[0].iloc[0]
+    assert region["ndcg"] == pytest.approx(own["ndcg"] * 0.9)
+    now = eq.evaluate(bundle, eq.rerank(bundle, "userknn", POLICY.but(lam=0.9)), POLICY)
+    at = front.at(spec, tradeoff.here(POLICY.but(lam=0.9), now), {"ndcg": 0.1, "low": 0.8, "high": 0.9, "text": "x"}, rows.iloc[:2])
+    assert at["datasets"]["now"].iloc[0]["equality"] == now.equality
+    assert at["datasets"]["now"].iloc[0]["text"] == "λ = 0.9: chosen"
+    assert at["datasets"]["gap"].iloc[0]["middle"] == pytest.approx(0.85)
+    assert "now" not in spec["datasets"]  # the template is not changed
+    picks = [param["name"] for param in spec["params"]]
+    assert picks == ["pick"]
+
+
+def test_front_says_when_ndcg_is_unknown() -> None:
+    bundle = awkward.no_test()
+    rows = paths.lam_path(bundle, "userknn", eq.Policy(k=3))
+    spec = front.at(
+        front.front(rows, {"ndcg": float("nan"), "equality": 0.9}, limit=0.1), {"ndcg": float("nan"), "equality": 0.9, "text": "x"}
+    )
+    assert "no test part" in str(spec["datasets"])
+    assert spec["datasets"]["now"].empty
+
+
+def test_strategies_keep_the_true_values(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) -> None:
+    frame = curves.by_strategy({("userknn", "glob"): both["lam"], ("userknn", "pers"): both["lam"]})
+    spec = live.filled(charts.strategies(frame), now=charts.strategies_at(frame, curves.at_lam(frame, 0.9)))
+    drawn = rows_of(spec, "line")[-1]
+    one = drawn[(drawn["strategy"] == "glob") & (drawn["measure"] == "ndcg")]
+    assert list(one["value"]) == list(both["lam"]["ndcg"])
+    assert one["x_at"].between(0, 1).all()
+    assert len(spec["datasets"]["now"]) == 6
+    assert list(spec["datasets"]["now"]["value"].round(6)) == list(curves.at_lam(frame, 0.9)["value"].round(6))
+
+
+def test_bought_and_density(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) -> None:
+    frame = curves.bought({("userknn", "glob"): both["lam"], ("userknn", "floor"): both["floor"]})
+    drawn = rows_of(charts.bought(frame, "gain_equality").to_dict(), "line")[0]
+    assert list(drawn["loss"]) == pytest.approx(list(frame["loss"]))
+    spread = density.density(bundle, bundle.algorithms)
+    bars = rows_of(charts.density(spread, "userknn").to_dict(), "rect")[0]
+    assert list(bars["share"]) == pytest.approx(list(spread["share"]))
+
+
+def test_principles_over_lam_and_dumbbells(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) -> None:
+    names = [p.name for p in bundle.principles]
+    frame = curves.by_principle(both["lam"], names)
+    spec = charts.by_principle(frame, names)
+    drawn = rows_of(spec, "line")[0]
+    assert list(drawn[drawn["principle"] == "quality"]["mean"]) == list(both["lam"]["quality"])
+    own, now = (eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p) for p in (POLICY.but(lam=0.0), POLICY.but(lam=0.9)))
+    assert len(charts.principles_at(frame, names, now.principles["mean"], 0.9)) == len(names)
+    assert charts.principles_at(frame, names, now.principles["mean"], None).empty
+    table = principles(own, now)
+    filled = dumbbells.dumbbells_at(dumbbells.dumbbells(names), table)
+    points = filled["datasets"]["points"]
+    assert list(points[points["when"] == "policy"]["mean"]) == list(now.principles["mean"])
+    assert list(filled["datasets"]["rows"]["principle"]) == names
+    worst = overview.worst_off_at(overview.worst_off(names), tradeoff.worst_off_principles(own, now))
+    assert len(worst["datasets"]["points"]) == 2 * len(names)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_colours_reach_a_contrast_of_three(dark: bool) -> None:
+    colours = palette(dark)
+
+    def light(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        return sum(
+            w * (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4) for w, p in zip((0.2126, 0.7152, 0.0722), parts, strict=True)
+        )
+
+    page = light(colours.background)
+    shown = (
+        [colours.algorithm(name) for name in eq.ALGORITHMS] + colours.principles(["x"] * 10) + [colours.before, colours.lam, colours.floor]
+    )
+    for colour in shown:
+        one, two = sorted((page, light(colour)))
+        assert (two + 0.05) / (one + 0.05) >= 3.0, colour
+    for text in (colours.text, colours.muted, colours.good, colours.bad):
+        one, two = sorted((page, light(text)))
+        assert (two + 0.05) / (one + 0.05) >= 4.5, text
+
+
+def test_panels_escape_every_text() -> None:
+    bad = '<script>"x"</script>'
+    made = panels.card(bad, bad, means=bad, change=bad, detail=bad) + panels.option(bad, "floor", [(bad, bad, bad, "good")])
+    made += panels.slider_panel("", bad, bad, (bad, bad), "lam")
+    assert "<script" not in made
+    assert made.count("&lt;script&gt;") == 15
+
+
+def test_curve_and_strip_stand_on_missing_values() -> None:
+    nan = float("nan")
+    assert panels.strip(nan, nan) == ""
+    assert panels.curve([0, 1], [nan, nan], [0.9, 0.9], 0.5, hue="lam").startswith("<img")
+
+
+def test_packed_data_are_arrow(both: dict[str, pd.DataFrame]) -> None:
+    import pyarrow as pa
+
+    own = both["lam"].iloc[0]
+    spec = live.packed(front.front(both["lam"], {"ndcg": own["ndcg"], "equality": own["equality"]}, limit=0.1))
+    for data in spec["datasets"].values():
+        assert pa.ipc.open_stream(data).read_all().num_rows >= 0

@@ -1,0 +1,29 @@
+"""A screen run as a script, without a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[2]
+
+
+def screen(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch, **state: Any) -> AppTest:
+    """A screen on the bundle in a folder, with the given state; fails on any exception."""
+    monkeypatch.setenv("EQUITY_DATA", str(folder))
+    monkeypatch.chdir(ROOT)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in {"data": folder.name, **state}.items():
+        at.session_state[key] = value
+    at.switch_page(f"pages/{page}.py")
+    at.run()
+    assert not at.exception, [error.value for error in at.exception]
+    return at
+
+
+def texts(at: AppTest) -> list[str]:
+    """Everything that is written on the screen as Markdown or caption."""
+    return [element.value for element in (*at.markdown, *at.caption)]

@@ -1,0 +1,42 @@
+"""The app in a test: on the demo, or on a bundle of its own that is found through EQUITY_DATA."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import equity_core as eq
+
+ROOT = Path(__file__).parents[2]
+TIMEOUT = 120
+
+Opened = Callable[..., AppTest]
+
+
+def wrong(app: AppTest) -> list[str]:
+    """Exceptions on the page."""
+    return [f"{element.message}\n{''.join(element.stack_trace)}" for element in app.exception]
+
+
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Opened:
+    """opened(bundle=None, page="overview", **query): the app at a page, on the demo or on the bundle; no exception on it."""
+
+    def start(bundle: eq.Bundle | None = None, page: str = "overview", **query: str) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=TIMEOUT)
+        if bundle is not None:
+            bundle.save(tmp_path / "mine")
+            monkeypatch.setenv("EQUITY_DATA", str(tmp_path / "mine"))
+            query = {"data": "mine", **query}
+        for name, value in query.items():
+            app.query_params[name] = value
+        app.run()
+        if page != "overview":
+            app.switch_page(f"pages/{page}.py").run()
+        assert wrong(app) == []
+        return app
+
+    return start

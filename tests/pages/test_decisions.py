@@ -1,0 +1,96 @@
+"""The Decisions screen as a script: scenarios compared, taken away and brought back."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+import equity_core as eq
+from pages.shared.scenarios import Scenario
+from tests.helpers.audited import make
+from tests.helpers.awkward import BUNDLES, MARKUP
+from tests.helpers.screens import screen, texts
+
+POLICY = {"algo": "userknn", "k": 5, "by": "floor", "tau": 0.7}
+
+
+@pytest.fixture(scope="module")
+def bundle() -> eq.Bundle:
+    return make(learners=80)
+
+
+@pytest.fixture(scope="module")
+def folder(bundle, tmp_path_factory):
+    path = tmp_path_factory.mktemp("bundles") / "random-world"
+    bundle.save(path)
+    return path
+
+
+def saved(bundle, *policies):
+    return [Scenario(name, algorithm, policy, bundle.fingerprint) for name, algorithm, policy in policies]
+
+
+def test_own_lists_and_current_policy_are_compared(bundle, folder, monkeypatch):
+    at = screen("decisions", folder, monkeypatch, **POLICY)
+    assert at.title[0].value == "What did we choose, and why?"
+    told = " ".join(texts(at))
+    assert "is the most equal" in told
+    assert "compared with UserKNN’s own lists" in told
+
+
+def test_saved_scenarios_join_and_the_best_is_named(bundle, folder, monkeypatch):
+    policies = [("strong", "userknn", eq.Policy(lam=1.0, k=5)), (MARKUP, "mine", eq.Policy(floor=0.6, k=5))]
+    at = screen("decisions", folder, monkeypatch, **POLICY, _scenarios=saved(bundle, *policies))
+    found = {name: eq.evaluate(bundle, eq.rerank(bundle, algorithm, policy), policy).equality for name, algorithm, policy in policies}
+    assert at.session_state["compared"] == ["own", "current", "saved strong", f"saved {MARKUP}"]
+    current = eq.Policy(floor=0.7, k=5)
+    found["Current: floor 0.7, glob, k = 5"] = eq.evaluate(bundle, eq.rerank(bundle, "userknn", current), current).equality
+    best = max(found, key=found.__getitem__)
+    told = " ".join(texts(at)).replace("\\", "")
+    assert f"{best} is the most equal ({found[best]:.3f})" in told
+
+
+def test_a_scenario_is_put_into_the_sidebar(bundle, folder, monkeypatch):
+    policy = eq.Policy(lam=0.35, k=7, strategy="custom", weights={"quality": 2.0}, targets={"variety": 0.5})
+    at = screen("decisions", folder, monkeypatch, **POLICY, _scenarios=saved(bundle, ("other", "mine", policy)), taken="saved other")
+    at.button(key="use_scenario").click().run()
+    assert not at.exception
+    state = at.session_state
+    assert (state["algo"], state["by"], state["lam"], state["k"], state["strategy"]) == ("mine", "lam", 0.35, 7, "custom")
+    assert (state["weights"], state["targets"]) == ("quality=2", "variety=0.5")
+
+
+def test_the_link_names_the_scenario(bundle, folder, monkeypatch):
+    policy = eq.Policy(lam=0.35, k=7, targets={"variety": 0.5})
+    at = screen("decisions", folder, monkeypatch, **POLICY, _scenarios=saved(bundle, ("other", "mine", policy)), taken="saved other")
+    asked = {key: value[0] for key, value in parse_qs(urlsplit(at.code[0].value).query).items()}
+    assert asked["data"] == folder.name
+    assert {"algo": "mine", "by": "lam", "lam": "0.35", "k": "7", "targets": "variety=0.5"}.items() <= asked.items()
+    assert "tau" not in asked
+
+
+def test_removing_and_renaming(bundle, folder, monkeypatch):
+    at = screen("decisions", folder, monkeypatch, **POLICY, _scenarios=saved(bundle, ("one", "mine", eq.Policy(k=5))), taken="saved one")
+    at.text_input(key="new_name").set_value("two").run()
+    at.button(key="rename").click().run()
+    assert [one.name for one in at.session_state["_scenarios"]] == ["two"]
+    at.selectbox(key="taken").set_value("saved two").run()
+    at.button(key="remove").click().run()
+    assert at.session_state["_scenarios"] == []
+    assert not at.exception
+
+
+def test_nothing_chosen_is_explained(folder, monkeypatch):
+    at = screen("decisions", folder, monkeypatch, **POLICY)
+    at.button_group(key="compared").set_value([]).run()
+    assert not at.exception
+    assert "No scenario is chosen." in texts(at)
+    assert at.info
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_awkward_data(name, tmp_path, monkeypatch):
+    BUNDLES[name]().save(tmp_path / name)
+    at = screen("decisions", tmp_path / name, monkeypatch, k=3)
+    assert not any("nan" in text.split() for text in texts(at))

@@ -1,0 +1,113 @@
+"""The Learners screen as a script: it opens the right learner and says what equity_core found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import equity_core as eq
+from equity_core.audit import gains, lists
+from equity_core.audit.reasons import reasons
+from pages.parts.plain import plain
+from tests.helpers.audited import make
+from tests.helpers.awkward import BUNDLES
+from tests.helpers.screens import screen, texts
+
+POLICY = {"algo": "userknn", "k": 5, "by": "lam", "lam": 0.9}
+
+
+@pytest.fixture(scope="module")
+def bundle() -> eq.Bundle:
+    return make(learners=120)
+
+
+@pytest.fixture(scope="module")
+def folder(bundle, tmp_path_factory):
+    path = tmp_path_factory.mktemp("bundles") / "random-world"
+    bundle.save(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def measured(bundle):
+    policy = eq.Policy(lam=0.9, k=5)
+    own, run = eq.rerank(bundle, "userknn", policy.but(lam=0.0)), eq.rerank(bundle, "userknn", policy)
+    return own, run, eq.evaluate(bundle, own, policy), eq.evaluate(bundle, run, policy)
+
+
+def answer(bundle, measured, learner):
+    head, rest = lists.sentence(bundle, measured[0], measured[1], measured[2:], learner)
+    return f"**{plain(head)}** {plain(rest)}"
+
+
+def panel(at, key):
+    """The HTML that a panel was given."""
+    import json
+
+    found = [element for element in at.get("bidi_component") if key in element.proto.id]
+    assert len(found) == 1, key
+    return json.loads(found[0].proto.json)["html"]
+
+
+def test_the_worst_off_learner_comes_first(bundle, folder, measured, monkeypatch):
+    at = screen("learners", folder, monkeypatch, **POLICY)
+    worst = int(np.argmin(measured[2].per_learner_consistency))
+    assert at.title[0].value == "What changes for a person?"
+    assert answer(bundle, measured, worst) in texts(at)
+    assert f"**Past:** {plain(lists.past_words(bundle, worst))}" in texts(at)
+
+
+def test_other_orders_and_steps(bundle, folder, measured, monkeypatch):
+    people = gains.learners(bundle, *measured)
+    for by in gains.ORDERS:
+        line = gains.order(people, by)
+        at = screen("learners", folder, monkeypatch, **POLICY, order=by)
+        assert answer(bundle, measured, line[0]) in texts(at)
+        at.button(key="step1").click().run()
+        assert answer(bundle, measured, line[1]) in texts(at)
+        at.button(key="step-1").click().run()
+        assert answer(bundle, measured, line[0]) in texts(at)
+        assert at.button(key="step-1").disabled
+
+
+def test_find_by_id(bundle, folder, measured, monkeypatch):
+    at = screen("learners", folder, monkeypatch, **POLICY, learner="u042")
+    assert answer(bundle, measured, 42) in texts(at)
+    at.text_input(key="learner").set_value("u01").run()
+    assert answer(bundle, measured, 10) in texts(at)
+    assert any("10 ids contain" in text for text in texts(at))
+    at.text_input(key="learner").set_value("<b>nobody</b>").run()
+    assert any("<b>nobody" in warning.value for warning in at.warning)
+    assert not at.exception
+
+
+def test_the_picked_learner_is_shown(bundle, folder, measured, monkeypatch):
+    at = screen("learners", folder, monkeypatch, **POLICY)
+    at.selectbox(key="pick").set_value(17).run()
+    assert answer(bundle, measured, 17) in texts(at)
+    assert at.text_input(key="learner").value == "u017"
+
+
+def test_every_reason_is_on_the_screen(bundle, folder, measured, monkeypatch):
+    from html import unescape
+
+    at = screen("learners", folder, monkeypatch, **POLICY, learner="u042")
+    found, html = reasons(bundle, measured[0], measured[1], 42), unescape(panel(at, "lists"))
+    for why in [*found.picked["why"], *found.left["why"]]:
+        assert why in html
+
+
+def test_gains_and_payments_are_told(bundle, folder, measured, monkeypatch):
+    at = screen("learners", folder, monkeypatch, **POLICY)
+    people = gains.learners(bundle, *measured)
+    assert f"{gains.sentence(people)} {gains.hits_sentence(people, 'test')}" in texts(at)
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_awkward_data(name, tmp_path, monkeypatch):
+    bundle = BUNDLES[name]()
+    bundle.save(tmp_path / name)
+    for learner in bundle.learner_ids:
+        at = screen("learners", tmp_path / name, monkeypatch, k=3, learner=str(learner))
+        assert not any("nan" in text.split() for text in texts(at))
+        assert "<script" not in panel(at, "lists")

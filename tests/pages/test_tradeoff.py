@@ -1,0 +1,52 @@
+"""Trade-off and Overview on the demo and on awkward data: the figures on the page are those of eq.evaluate."""
+
+from __future__ import annotations
+
+import pytest
+
+import equity_core as eq
+from tests.helpers import awkward
+from tests.pages.conftest import Opened, wrong
+
+
+@pytest.mark.parametrize("page", ["overview", "tradeoff"])
+@pytest.mark.parametrize("name", list(awkward.BUNDLES))
+def test_awkward_data_are_drawn(opened: Opened, name: str, page: str) -> None:
+    app = opened(awkward.BUNDLES[name](), page)
+    assert app.session_state["_current"].key != ""
+    assert len(app.title) == 1
+
+
+@pytest.mark.parametrize("tab", ["What a loss buys", "Principles over λ", "Relevance density"])
+def test_tabs_draw_when_opened(opened: Opened, tab: str) -> None:
+    app = opened(awkward.three_learners(), "tradeoff")
+    app.session_state["tradeoff_tabs"] = tab
+    app.run()
+    assert wrong(app) == []
+    words = {
+        "What a loss buys": "What a loss of NDCG buys",
+        "Principles over λ": "Each principle over λ",
+        "Relevance density": "How close together",
+    }
+    assert any(words[tab] in element.value for element in app.markdown)
+
+
+def test_the_sentence_has_the_figures_of_evaluate(opened: Opened) -> None:
+    app = opened(page="tradeoff", by="floor", tau="0.65")
+    cur = app.session_state["_current"]
+    found = eq.evaluate(cur.bundle, eq.rerank(cur.bundle, cur.algorithm, cur.policy), cur.policy)
+    assert any(f"to {found.equality:.3f}" in element.value for element in app.markdown)
+
+
+def test_the_chooser_sets_the_policy(opened: Opened) -> None:
+    app = opened(page="tradeoff", loss="20")
+    app.button(key="use_lam").click().run()
+    assert wrong(app) == []
+    policy = app.session_state["_current"].policy
+    assert policy.floor is None
+    assert f"λ = {policy.lam:g}" in app.button(key="use_lam").label
+
+
+def test_without_a_test_part_nothing_is_promised(opened: Opened) -> None:
+    app = opened(awkward.no_test(), "tradeoff")
+    assert any("NDCG is unknown" in element.value for element in app.info)
