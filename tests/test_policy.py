@@ -70,6 +70,17 @@ def test_a_learner_given_twice():
         Policy(targets=pd.DataFrame({"learner_id": [1, 1], "quality": [0.5, 0.6]}))
 
 
+def test_a_principle_given_twice():
+    with pytest.raises(ValueError, match="quality"):
+        Policy(targets=pd.DataFrame([[0.5, 0.6]], columns=["quality", "quality"], index=[1]))
+
+
+@pytest.mark.parametrize("ids", [["u1", None], ["u1", 5]], ids=str)
+def test_learner_ids_are_all_text_or_all_whole_numbers(ids):
+    with pytest.raises(ValueError, match="learner"):
+        Policy(targets=pd.DataFrame({"learner_id": ids, "quality": [0.5, 0.6]}))
+
+
 @pytest.mark.parametrize("strategy", ["glob", "user", "pers"])
 def test_weights_need_the_custom_strategy(strategy):
     with pytest.raises(ValueError, match="custom"):

@@ -61,9 +61,9 @@ def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
             selection_mode="single-row",
         )  # fmt: skip
         picked = event.selection.rows[0] if event.selection.rows else 0
-        if len(frame) and st.button(f"See the list of {plain(str(frame['learner_id'].iloc[picked]))}", icon=":material/person_search:"):
-            st.session_state["learner"] = str(frame["learner_id"].iloc[picked])
-            st.switch_page("pages/learners.py")
+        learner = str(frame["learner_id"].iloc[picked]) if len(frame) else ""
+        if learner and st.button(f"See the list of {plain(learner)}", icon=":material/person_search:", key="see_list"):
+            st.switch_page("pages/learners.py", query_params={"learner": learner})
 
 
 def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:

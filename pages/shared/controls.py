@@ -117,13 +117,28 @@ def _start(cur: Current) -> float:
 
 def _baseline(cur: Current) -> None:
     """What everything is compared with, and the button that pins the current policy."""
-    left, right = st.columns([5, 1], vertical_alignment="center", gap="xsmall", wrap=False)
+    left, right = st.columns([5, 3], vertical_alignment="center", gap="xsmall", wrap=False)
     if cur.baseline is None:
         left.caption("Compared with **the recommender's own lists**")
-        right.button("", icon=":material/keep:", key="pin", help="Compare with the current policy from now on", on_click=_pin, args=(cur,))
+        right.button(
+            "Pin",
+            icon=":material/keep:",
+            key="pin",
+            width="stretch",
+            help="Compare with the current policy from now on",
+            on_click=_pin,
+            args=(cur,),
+        )
     else:
         left.caption(f"Compared with **{label(cur.baseline_algorithm or cur.algorithm)}: {state.describe(cur.baseline)}**")
-        right.button("", icon=":material/keep_off:", key="unpin", help="Compare with the recommender's own lists again", on_click=_pin)
+        right.button(
+            "Unpin",
+            icon=":material/keep_off:",
+            key="unpin",
+            width="stretch",
+            help="Compare with the recommender's own lists again",
+            on_click=_pin,
+        )
 
 
 def _pin(cur: Current | None = None) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from equity_core.charts.theme import label
 from equity_core.recommenders.registry import ALGORITHMS
 
-_GIVEN, _NOTES, _SHORT, _NEXT = "_given", "_notes", "_short", "_short_next"
+_GIVEN, _NOTES, _SHORT, _NEXT, _PUT = "_given", "_notes", "_short", "_short_next", "_short_put"
 _WORDS = {
     "data": "data set", "algo": "recommender", "by": "policy", "tau": "floor τ", "lam": "λ", "strategy": "strategy", "k": "list length k",
     "scale": "scaling of relevance", "pool": "courses to choose from",
@@ -19,7 +19,7 @@ _CODES = {"by": ("floor", "lam"), "algo": ALGORITHMS, "scale": ("minmax", "rank"
 
 
 def remember() -> None:
-    """At the start of a run, before any control is drawn: keep what the link says; in the second run, take the short names."""
+    """In the first run of a session, before any control is drawn: keep what the link says, and take short names for words."""
     for key, code in st.session_state.pop(_NEXT, {}).items():
         st.session_state[key] = code
     if _GIVEN in st.session_state:
@@ -28,25 +28,31 @@ def remember() -> None:
 
     given = {key: st.query_params[key] for key in _WORDS if key in st.query_params}
     codes = {**_CODES, "data": tuple(datasets.folders())}
-    st.session_state[_SHORT] = {key: text for key, text in given.items() if text in codes.get(key, ())}
+    short = {key: text for key, text in given.items() if text in codes.get(key, ())}
+    for key, code in short.items():
+        st.session_state[key] = code
+        given[key] = _words(key, code)
     # Needed before their controls are drawn, further down in the sidebar.
     for key in ("targets", "weights"):
         if key in st.query_params:
             st.session_state[key] = st.query_params[key]
     if "principles" in st.query_params:
         st.session_state["principles"] = st.query_params.get_all("principles")
-    st.session_state[_GIVEN] = given
+    st.session_state[_GIVEN], st.session_state[_SHORT] = given, short
 
 
 def settle() -> None:
-    """After the controls were drawn for the first time: if the link has short names, once more with them.
+    """Short names are in force at once, but a control takes its link's parameter away when it does not know it: put it back later."""
+    if st.session_state.get(_SHORT):
+        _put_back()
 
-    Set before the first drawing they would be in force, too, but the address bar would lose them.
-    """
-    short = {key: code for key, code in st.session_state.pop(_SHORT, {}).items() if st.session_state.get(key) != code}
-    if short:
-        st.session_state[_NEXT] = short
+
+@st.fragment(run_every=0.5)
+def _put_back() -> None:
+    if st.session_state.get(_PUT):
+        st.session_state[_NEXT] = {key: st.session_state[key] for key in st.session_state.pop(_SHORT, {}) if key in st.session_state}
         st.rerun()
+    st.session_state[_PUT] = True  # the first call is part of the run that draws the controls; the next one comes from the browser
 
 
 def _same(key: str, given: str) -> bool:
@@ -57,17 +63,19 @@ def _same(key: str, given: str) -> bool:
     try:
         return float(given) == float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        return given in (str(value), label(str(value)), *_words(key, value))
+        return given == _words(key, str(value))
 
 
-def _words(key: str, value: object) -> tuple[str, ...]:
+def _words(key: str, value: str) -> str:
     """What a control calls its value on screen, and so in the link."""
     from pages.shared import aims, datasets, slider
 
-    tables: dict[str, dict[str, str]] = {"by": slider.WORDS, "scale": aims.SCALES, "pool": aims.POOLS}
     if key == "data":
-        return (datasets.title(str(value)),)
-    return (tables.get(key, {}).get(str(value), ""),)
+        return datasets.title(value)
+    if key == "algo":
+        return label(value)
+    tables: dict[str, dict[str, str]] = {"by": slider.WORDS, "scale": aims.SCALES, "pool": aims.POOLS}
+    return tables.get(key, {}).get(value, value)
 
 
 def notes() -> None:

@@ -4,8 +4,9 @@
     python -m tests.benchmarks.bench_neural gmf             one of them
     python -m tests.benchmarks.bench_neural --epochs 3      few epochs only, to see what one takes
 
-Each in a fresh process; at most 20 minutes altogether on two cores is the aim. CPU seconds tell what it costs where cores are shared. The data is synthetic and seeded: long tails on both sides,
-and learners with two favourite categories of fifteen, so that there is something to learn and the search does not end at once.
+Each in a fresh process; at most 20 minutes altogether on two cores is the aim, and CPU seconds tell what it costs where cores are shared.
+The data is synthetic and seeded: long tails on both sides, and learners with two favourite categories of fifteen, so that there is
+something to learn and the search does not end at once.
 """
 
 from __future__ import annotations

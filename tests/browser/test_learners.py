@@ -158,3 +158,19 @@ def test_methods_fit_on_a_phone(server: str, visit: Opened):
         expect(page.get_by_role("heading", name=title, level=2)).to_be_visible()
         rest(page)
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390, title
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", ["learners", "decisions"])
+def test_axe_finds_nothing(server: str, visit: Opened, screen: str, scheme: str):
+    page = visit(f"{server}/{screen}?{QUERY}", scheme=scheme)
+    rest(page)
+    found = Axe().run(page).response["violations"]
+    assert [(rule["id"], rule["nodes"][0]["html"][:160]) for rule in found] == []
+
+
+@pytest.mark.parametrize("screen", ["learners", "decisions"])
+def test_no_sideways_scroll_on_a_phone(server: str, visit: Opened, screen: str):
+    page = visit(f"{server}/{screen}?{QUERY}", width=390, height=844)
+    for area in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
+        assert page.evaluate(f"{area}.scrollWidth") <= 390

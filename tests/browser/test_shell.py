@@ -20,7 +20,7 @@ def test_a_deep_link_on_a_fresh_server_lands_in_the_shell(fresh_server: str, vis
     page = visit(f"{fresh_server}/tradeoff?by=lam&lam=0.9&algo=itemknn&strategy=pers&k=5&targets=quality%3D0.8")
     expect(page.get_by_role("heading", name="Which λ, or which floor?")).to_be_visible()
     expect(page.get_by_role("link", name="Overview")).to_be_visible()
-    expect(page.get_by_role("combobox", name="Recommender")).to_have_value("ItemKNN")
+    expect(page.get_by_role("combobox", name="Recommender", exact=True)).to_have_value("ItemKNN")
     expect(page.locator(".st-key-lam")).to_contain_text("0.9")
     expect(page.get_by_text("NDCG@5").first).to_be_visible()
     expect(page.get_by_role("button", name="1 changed")).to_be_visible()
@@ -29,7 +29,7 @@ def test_a_deep_link_on_a_fresh_server_lands_in_the_shell(fresh_server: str, vis
     # The link as it now stands brings the same scenario in another browser.
     again = visit(page.url)
     expect(again.locator(".st-key-lam")).to_contain_text("0.9")
-    expect(again.get_by_role("combobox", name="Recommender")).to_have_value("ItemKNN")
+    expect(again.get_by_role("combobox", name="Recommender", exact=True)).to_have_value("ItemKNN")
 
 
 def test_the_policy_goes_along_from_page_to_page(server: str, visit: Opened) -> None:
@@ -64,7 +64,7 @@ def test_load_ones_own_bundle(server: str, visit: Opened, tmp_path: Path) -> Non
     expect(page.get_by_role("heading", name="Which λ, or which floor?")).to_be_visible()
     # Another visitor does not see it.
     other = visit(f"{server}/")
-    expect(other.get_by_text("2,000 learners")).to_be_visible()
+    expect(other.get_by_text("· 2,000 learners ·")).to_be_visible()
 
 
 def test_a_bad_zip_is_explained_and_the_former_data_set_stays(server: str, visit: Opened, tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_bad_zip_is_explained_and_the_former_data_set_stays(server: str, visit
     expect(page.get_by_text("cannot be used; the data set on screen stays")).to_be_visible()
     expect(page.get_by_text("interactions").last).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.get_by_text("2,000 learners")).to_be_visible()
+    expect(page.get_by_text("· 2,000 learners ·")).to_be_visible()
 
 
 def test_load_ones_own_tables(server: str, visit: Opened, tmp_path: Path) -> None:

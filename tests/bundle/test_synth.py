@@ -9,7 +9,7 @@ import pytest
 import equity_core as eq
 from equity_core.bundle.splitting import split_by_time
 from equity_core.bundle.synth import facts, relevance_frame, synthesise, synthetic_relevance
-from equity_core.bundle.synth.demo import build_demo, pack, rounded
+from equity_core.bundle.synth.demo import build_demo, rounded
 from equity_core.bundle.synth.titles import title_case, vocabulary
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
@@ -372,16 +372,3 @@ def test_a_small_demo_is_built_twice_alike(tmp_path):
     assert one.fingerprint == two.fingerprint == one.provenance["fingerprint"]
     for path in sorted((tmp_path / "one").rglob("*.*")):
         assert path.read_bytes() == (tmp_path / "two" / path.relative_to(tmp_path / "one")).read_bytes(), path.name
-
-
-def test_packing_keeps_the_content_and_takes_less_room(tmp_path, world):
-    relevance = {"made": relevance_frame(world, synthetic_relevance(world))}
-    bundle = eq.Bundle.from_frames(world.courses, world.interactions, relevance, synthetic=True)
-    bundle.save(tmp_path / "bundle")
-    file = tmp_path / "bundle" / "relevance" / "made.parquet"
-    before = file.stat().st_size
-    pack(tmp_path / "bundle")
-    assert file.stat().st_size < 0.9 * before
-    again = eq.load_bundle(tmp_path / "bundle")
-    assert again.fingerprint == bundle.fingerprint
-    assert np.array_equal(again.relevance("made").courses, bundle.relevance("made").courses)

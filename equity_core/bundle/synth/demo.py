@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow.parquet as pq
 
-from equity_core.bundle import manifest as manifests
-from equity_core.bundle.faults import Faults
 from equity_core.bundle.load import load_bundle
-from equity_core.bundle.sources import sha256
 from equity_core.bundle.synth.world import synthesise
 from equity_core.progress import Progress
 
@@ -65,7 +60,6 @@ def build_demo(
         )
 
     bundle(fingerprint=bundle().fingerprint).save(path)
-    pack(Path(path))
     return load_bundle(path)
 
 
@@ -75,30 +69,3 @@ def rounded(scores: npt.NDArray[Any], digits: int = DIGITS) -> npt.NDArray[np.fl
     size = np.abs(exact)
     step = 10.0 ** (np.floor(np.log10(np.where(size > 0, size, 1.0))) - (digits - 1))
     return (np.round(exact / step) * step).astype(np.float32)
-
-
-def pack(folder: Path) -> None:
-    """Write the relevance files again, compressed, and their new hashes into the manifest: a third less for the repository to carry.
-
-    Saving does not compress relevance, because at millions of learners that time counts; here it does not, and reading is as fast.
-    """
-    faults = Faults()
-    manifest = manifests.read(folder / manifests.FILE, faults)
-    faults.stop()
-    packed = {}
-    for name, kept in manifest.relevance.items():
-        path = folder / "relevance" / f"{name}.parquet"
-        table, part = pq.read_table(path), path.with_suffix(".part")
-        pq.write_table(
-            table,
-            part,
-            compression="zstd",
-            compression_level=19,
-            use_dictionary=["learner_id", "course_id"],
-            column_encoding={"score": "BYTE_STREAM_SPLIT"},
-            store_schema=False,
-        )
-        part.replace(path)
-        packed[name] = kept.model_copy(update={"sha256": sha256(path)})
-    text = manifests.write(manifest.model_copy(update={"relevance": packed}))
-    (folder / manifests.FILE).write_text(text, encoding="utf-8", newline="\n")
