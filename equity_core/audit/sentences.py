@@ -99,10 +99,7 @@ def reach(floor: float | None, kept: int, unreached: int, learners: int) -> str:
     if unreached == 0:
         return text + "; everybody else reaches the floor."
     if unreached == learners:
-        return (
-            text
-            + "; **nobody reaches this floor**: with these candidates it is out of reach, and everybody gets the best list found."
-        )
+        return text + "; **nobody reaches this floor**: with these candidates it is out of reach, and everybody gets the best list found."
     return text + f"; {unreached:,} ({percent(unreached / learners)}) cannot reach it and get the best list found."
 
 
