@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 import equity_core as eq
 
 ROOT = Path(__file__).parents[2]
-TIMEOUT = 120
+TIMEOUT = 300
 
 Opened = Callable[..., AppTest]
 
