@@ -28,36 +28,42 @@ def _key(what: str, name: str) -> str:
     return f"draft_{what}_{name}"
 
 
-def label(names: tuple[str, ...]) -> str:
-    """The button's words: how many differ from 1."""
-    changed = sum(value != 1.0 for values in _applied(names).values() for value in values.values())
-    return f"Targets and weights · {'all 1' if not changed else f'{changed} changed'}"
+def changed(names: tuple[str, ...]) -> int:
+    """How many targets and weights differ from 1."""
+    return sum(value != 1.0 for values in _applied(names).values() for value in values.values())
+
+
+def in_force() -> None:
+    """What is in force, as texts that the link keeps. Never seen: a control in a closed popover is not there for the browser, and would
+    give an old value back; these are always there. Drawn first of all controls, because everything depends on the principles."""
+    with st.container(key="in_force"):
+        for key, words in (("principles", "Principles"), ("targets", "Targets"), ("weights", "Weights")):
+            st.text_input(words, key=key, bind="query-params")
+        for key, words in (("scale", "Scaling of relevance"), ("pool", "Courses to choose from")):
+            st.text_input(words, state.DEFAULTS[key], key=key, bind="query-params")
 
 
 def panel(cur: Current, base: Dataset) -> None:
-    """The popover. Its texts are drawn in every run (the URL keeps them), the form only when it is open."""
-    opened = st.popover(label(cur.names), icon=":material/tune:", width="stretch", key="aims", on_change="rerun")
+    """The popover with the form, the principles in use, and what is seldom changed. Drawn when it is open only."""
+    opened = st.popover("Targets and weights", icon=":material/tune:", width="stretch", key="aims", on_change="rerun")
+    if count := changed(cur.names):
+        st.caption(f"{count} of {2 * len(cur.names)} targets and weights changed from 1")
+    if not opened.open:
+        return
     with opened:
-        if opened.open:
-            _form(cur)
-            st.divider()
-        with st.container(key="aims_texts"):
-            st.text_input(
-                "Targets as text",
-                key="targets",
-                bind="query-params",
-                placeholder="quality=0.8, variety=0.5",
-                help="What is not named is 1.",
-            )
-            st.text_input(
-                "Weights as text", key="weights", bind="query-params", placeholder="affordability=2", help="Used by strategy custom."
-            )
-            own_principles.choose(base)
-            st.selectbox("Relevance scaled", list(SCALES), format_func=SCALES.__getitem__, key="scale", bind="query-params")
-            st.selectbox("Courses to choose from", list(POOLS), format_func=POOLS.__getitem__, key="pool", bind="query-params")
-        if opened.open:
-            st.divider()
-            own_principles.add(base)
+        _form(cur)
+        st.divider()
+        own_principles.choose(base)
+        for key, words, table in (("scale", "Relevance scaled", SCALES), ("pool", "Courses to choose from", POOLS)):
+            now = st.session_state.get(key)
+            at = list(table).index(now) if now in table else 0
+            st.selectbox(words, list(table), at, table.__getitem__, key=f"{key}_choice", on_change=_chosen, args=(key,))
+        st.divider()
+        own_principles.add(base)
+
+
+def _chosen(key: str) -> None:
+    st.session_state[key] = st.session_state[f"{key}_choice"]
 
 
 @st.fragment

@@ -52,6 +52,10 @@ def choose_data() -> Dataset | None:
 def choose(data: Dataset) -> Current | None:
     """Recommender and policy. None, explained, if the data set has no recommender."""
     base = data
+    presets.apply_pending()
+    aims.apply_pending()
+    with st.sidebar:
+        aims.in_force()
     data, notes = own_principles.apply(base)
     bundle = data.bundle
     if not bundle.algorithms:
@@ -62,8 +66,6 @@ def choose(data: Dataset) -> Current | None:
     first = bundle.algorithms.index(PREFERRED) if PREFERRED in bundle.algorithms else 0
     if st.session_state.get("algo", bundle.algorithms[first]) not in bundle.algorithms:
         st.session_state["algo"] = bundle.algorithms[first]
-    presets.apply_pending()
-    aims.apply_pending()
     with st.sidebar:
         left, right = st.columns([3, 2], gap="small", wrap=False)
         algorithm = left.selectbox("Recommender", bundle.algorithms, first, label, key="algo", bind="query-params")

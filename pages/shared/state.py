@@ -12,6 +12,7 @@ import equity_core as eq
 from equity_core.policy import LearnerValues
 
 STRATEGIES = ("glob", "user", "pers", "custom")
+OPTIONS = {"scale": ("minmax", "rank", "none"), "pool": ("stored", "catalogue")}
 _LEARNERS = "_learner_values"
 # τ is not here: it starts at the mean consistency of the own lists, which depends on the data.
 DEFAULTS: dict[str, Any] = {
@@ -74,11 +75,15 @@ def read(names: Sequence[str]) -> tuple[eq.Policy, list[str]]:
         floor=_number("tau", 0.0, 1.0, 0.65) if _one_of("by", ("floor", "lam")) == "floor" else None,
         k=int(_number("k", 1, 1000, DEFAULTS["k"])),
         strategy=strategy,  # type: ignore[arg-type]
-        relevance_scale=_one_of("scale", ("minmax", "rank", "none")),  # type: ignore[arg-type]
-        pool=_one_of("pool", ("stored", "catalogue")),  # type: ignore[arg-type]
+        relevance_scale=_one_of("scale", OPTIONS["scale"]),  # type: ignore[arg-type]
+        pool=_one_of("pool", OPTIONS["pool"]),  # type: ignore[arg-type]
         **given,
     )
-    return policy, [*(f"Targets: {text}." for text in wrong), *(f"Weights: {text}." for text in more)]
+    other = []
+    for key, words in (("scale", "scaling of relevance"), ("pool", "pool of courses")):
+        if st.session_state.get(key, DEFAULTS[key]) not in (DEFAULTS[key], _one_of(key, OPTIONS[key])):
+            other.append(f"There is no {words} “{st.session_state[key]}”; “{DEFAULTS[key]}” is used")
+    return policy, [*(f"Targets: {text}." for text in wrong), *(f"Weights: {text}." for text in more), *(f"{text}." for text in other)]
 
 
 def use(policy: eq.Policy, algorithm: str | None = None) -> None:
