@@ -79,16 +79,9 @@ def chooser(cur: Current, both: dict[str, Any]) -> None:
     """From the loss one accepts to the best floor and the best λ within it, a button each; and both sides of the truth."""
     left, right = st.columns([3, 2], vertical_alignment="center")
     left.markdown("## I accept at most  \n:small[this loss of NDCG, in per cent]")
+    st.session_state.setdefault(LOSS, 10)
     right.number_input(
-        "Loss of NDCG in per cent",
-        0,
-        100,
-        10,
-        step=1,
-        key=LOSS,
-        bind="query-params",
-        label_visibility="collapsed",
-        icon=":material/percent:",
+        "Loss of NDCG in per cent", 0, 100, step=1, key=LOSS, bind="query-params", label_visibility="collapsed", icon=":material/percent:"
     )
     own = cached.own(cur).evaluation
     start = cached.evaluation(cur, policy=cur.own, split=cur.choosing_split).ndcg

@@ -28,49 +28,46 @@ def _key(what: str, name: str) -> str:
     return f"draft_{what}_{name}"
 
 
-def changed(names: tuple[str, ...]) -> int:
-    """How many targets and weights differ from 1."""
-    return sum(value != 1.0 for values in _applied(names).values() for value in values.values())
-
-
-def in_force() -> None:
-    """What is in force, as texts that the link keeps. Never seen: a control in a closed popover is not there for the browser, and would
-    give an old value back; these are always there. Drawn first of all controls, because everything depends on the principles."""
-    with st.container(key="in_force"):
-        for key, words in (("principles", "Principles"), ("targets", "Targets"), ("weights", "Weights")):
-            st.text_input(words, key=key, bind="query-params")
-        for key, words in (("scale", "Scaling of relevance"), ("pool", "Courses to choose from")):
-            st.text_input(words, state.DEFAULTS[key], key=key, bind="query-params")
+def label(names: tuple[str, ...]) -> str:
+    """The button's words: how many differ from 1."""
+    changed = sum(value != 1.0 for values in _applied(names).values() for value in values.values())
+    return f"Targets and weights · {'all 1' if not changed else f'{changed} changed'}"
 
 
 def panel(cur: Current, base: Dataset) -> None:
-    """The popover with the form, the principles in use, and what is seldom changed. Drawn when it is open only."""
-    opened = st.popover("Targets and weights", icon=":material/tune:", width="stretch", key="aims", on_change="rerun")
-    if count := changed(cur.names):
-        st.caption(f"{count} of {2 * len(cur.names)} targets and weights changed from 1")
-    if not opened.open:
-        return
+    """The popover. Its texts are drawn in every run (the URL keeps them), the form only when it is open."""
+    opened = st.popover(label(cur.names), icon=":material/tune:", width="stretch", key="aims", on_change="rerun")
     with opened:
-        _form(cur)
-        st.divider()
-        own_principles.choose(base)
-        for key, words, table in (("scale", "Relevance scaled", SCALES), ("pool", "Courses to choose from", POOLS)):
-            now = st.session_state.get(key)
-            at = list(table).index(now) if now in table else 0
-            st.selectbox(words, list(table), at, table.__getitem__, key=f"{key}_choice", on_change=_chosen, args=(key,))
-        st.divider()
-        own_principles.add(base)
-
-
-def _chosen(key: str) -> None:
-    st.session_state[key] = st.session_state[f"{key}_choice"]
+        if opened.open:
+            _form(cur)
+            st.divider()
+        with st.container(key="aims_texts"):
+            st.text_input(
+                "Targets as text",
+                key="targets",
+                bind="query-params",
+                placeholder="quality=0.8, variety=0.5",
+                help="What is not named is 1.",
+            )
+            st.text_input(
+                "Weights as text", key="weights", bind="query-params", placeholder="affordability=2", help="Used by strategy custom."
+            )
+            own_principles.choose(base)
+            st.selectbox("Relevance scaled", list(SCALES), format_func=SCALES.__getitem__, key="scale", bind="query-params")
+            st.selectbox("Courses to choose from", list(POOLS), format_func=POOLS.__getitem__, key="pool", bind="query-params")
+        if opened.open:
+            st.divider()
+            own_principles.add(base)
 
 
 @st.fragment
 def _form(cur: Current) -> None:
     names, applied = cur.names, _applied(cur.names)
     best: dict[str, float] = cached.keep(cur, derived.reachable, cur.policy.k)
-    drafts = _drafts(names, applied)
+    for what, values in applied.items():
+        for name, value in values.items():
+            st.session_state.setdefault(_key(what, name), value)
+    drafts = {what: {name: float(st.session_state[_key(what, name)] or 0.0) for name in names} for what in _WHAT}
     changed = drafts != applied
     st.markdown("**Targets and weights**" + (" · :orange[changes not applied]" if changed else ""))
     st.caption(
@@ -79,10 +76,12 @@ def _form(cur: Current) -> None:
     for name in names:
         first, second, third, fourth = st.columns([2.2, 1.6, 1.6, 0.7], vertical_alignment="bottom", gap="small", wrap=False)
         first.markdown(f"{name.capitalize()}" + (f"  \n:small[at most {best[name]:.2f}]" if best[name] < 0.995 else ""))
-        for place, what, highest, step in ((second, "targets", 1.0, 0.05), (third, "weights", 100.0, 0.5)):
-            words, start = f"{_WHAT[what]} of {name}", applied[what][name]
-            key = _key(what, name)
-            place.number_input(words, 0.0, highest, start, step, key=key, label_visibility="collapsed", persist_state="session")
+        second.number_input(
+            f"Target of {name}", 0.0, 1.0, step=0.05, key=_key("targets", name), label_visibility="collapsed", persist_state="session"
+        )
+        third.number_input(
+            f"Weight of {name}", 0.0, 100.0, step=0.5, key=_key("weights", name), label_visibility="collapsed", persist_state="session"
+        )
         untouched = all(drafts[what][name] == 1.0 for what in _WHAT)
         fourth.button(
             "", icon=":material/undo:", key=f"reset_{name}", disabled=untouched, on_click=_reset, args=((name,),), help=f"{name}: back to 1"
@@ -105,13 +104,10 @@ def _reset(names: tuple[str, ...]) -> None:
             st.session_state[_key(what, name)] = 1.0
 
 
-def _drafts(names: tuple[str, ...], applied: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
-    """What the form has, in force or not."""
-    return {what: {name: float(st.session_state.get(_key(what, name), applied[what][name]) or 0.0) for name in names} for what in _WHAT}
-
-
 def _apply(names: tuple[str, ...]) -> None:
-    st.session_state[_NEXT] = {what: state.write_values(values) for what, values in _drafts(names, _applied(names)).items()}
+    st.session_state[_NEXT] = {
+        what: state.write_values({name: float(st.session_state[_key(what, name)] or 0.0) for name in names}) for what in _WHAT
+    }
 
 
 def apply_pending() -> None:
@@ -123,8 +119,6 @@ def apply_pending() -> None:
 
 
 def forget_drafts() -> None:
-    """After a policy was set from elsewhere (from a callback, or before the form is drawn): the drafts are what is in force."""
-    for key in [str(key) for key in st.session_state if str(key).startswith("draft_")]:
-        _, what, name = key.split("_", 2)
-        given, _ = state.read_values(str(st.session_state.get(what) or ""), (name,), 1.0 if what == "targets" else float("inf"))
-        st.session_state[key] = given.get(name, 1.0)
+    """After a policy was set from elsewhere: the form starts from what is in force."""
+    for key in [key for key in st.session_state if str(key).startswith("draft_")]:
+        del st.session_state[key]

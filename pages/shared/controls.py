@@ -28,7 +28,7 @@ def choose_data() -> Dataset | None:
         st.error("There is no data set yet. Run `make demo`, put a bundle's folder below data/, or load your own.")
         loading.button()
         return None
-    if (picked := st.session_state.pop(datasets.PICK, None)) in options or st.session_state.get("data", options[0]) not in options:
+    if (picked := st.session_state.pop(datasets.PICK, None)) in options or st.session_state.get("data") not in options:
         st.session_state["data"] = picked if picked in options else options[0]
     with st.sidebar:
         left, right = st.columns([5, 1], vertical_alignment="bottom", gap="xsmall", wrap=False)
@@ -52,10 +52,6 @@ def choose_data() -> Dataset | None:
 def choose(data: Dataset) -> Current | None:
     """Recommender and policy. None, explained, if the data set has no recommender."""
     base = data
-    presets.apply_pending()
-    aims.apply_pending()
-    with st.sidebar:
-        aims.in_force()
     data, notes = own_principles.apply(base)
     bundle = data.bundle
     if not bundle.algorithms:
@@ -63,16 +59,19 @@ def choose(data: Dataset) -> Current | None:
             "This data set has no relevance scores, so that there is nothing to re-rank. Add a file relevance/<algorithm>.parquet to it."
         )
         return None
-    first = bundle.algorithms.index(PREFERRED) if PREFERRED in bundle.algorithms else 0
-    if st.session_state.get("algo", bundle.algorithms[first]) not in bundle.algorithms:
-        st.session_state["algo"] = bundle.algorithms[first]
+    if st.session_state.get("algo") not in bundle.algorithms:
+        st.session_state["algo"] = PREFERRED if PREFERRED in bundle.algorithms else bundle.algorithms[0]
+    presets.apply_pending()
+    aims.apply_pending()
+    state.defaults()
     with st.sidebar:
         left, right = st.columns([3, 2], gap="small", wrap=False)
-        algorithm = left.selectbox("Recommender", bundle.algorithms, first, label, key="algo", bind="query-params")
-        right.number_input("List length k", 1, 1000, state.DEFAULTS["k"], step=1, key="k", bind="query-params")
+        algorithm = left.selectbox("Recommender", bundle.algorithms, format_func=label, key="algo", bind="query-params")
+        right.number_input("List length k", 1, 1000, step=1, key="k", bind="query-params")
         cur = _current(data, algorithm, bundle)
-        start = _start(cur)
-        slider.choose(start)
+        if "tau" not in st.session_state:
+            st.session_state["tau"] = _start(cur)
+        slider.choose()
         place = st.container()
         st.segmented_control(
             "Strategy",
@@ -96,7 +95,7 @@ def choose(data: Dataset) -> Current | None:
         presets.menu(cur)
         aims.panel(cur, base)
         _baseline(cur)
-        _keep(cur, start, base)
+        _keep(cur)
     for note in (*notes, *wrong):
         st.warning(note)
     return cur
@@ -146,7 +145,7 @@ def _pin(cur: Current | None = None) -> None:
     st.session_state["_baseline"] = None if cur is None else (cur.algorithm, cur.policy)
 
 
-def _keep(cur: Current, start: float, base: Dataset) -> None:
+def _keep(cur: Current) -> None:
     """Save the scenario, reset everything."""
     left, right = st.columns(2, gap="small", wrap=False)
     with left.popover("Save", icon=":material/bookmark_add:", width="stretch", key="save", help="Keep this policy as a named scenario"):
@@ -155,11 +154,11 @@ def _keep(cur: Current, start: float, base: Dataset) -> None:
             made = scenarios.add(cur, name)
             st.toast(f"Saved as “{made.name}”. Compare it on the Decisions screen.")
         st.caption(f"{len(scenarios.all_scenarios())} saved in this browser session. The link in the address bar keeps the settings, too.")
-    right.button("Reset all", icon=":material/restart_alt:", width="stretch", key="reset_all", on_click=_reset, args=(start, base))
+    right.button("Reset all", icon=":material/restart_alt:", width="stretch", key="reset_all", on_click=_reset)
 
 
-def _reset(start: float, base: Dataset) -> None:
-    state.reset(start)
-    own_principles.reset(base)
+def _reset() -> None:
+    state.reset()
     aims.forget_drafts()
-    st.session_state["_baseline"] = None
+    for key in ("tau", own_principles.KEY, "_baseline"):
+        st.session_state.pop(key, None)

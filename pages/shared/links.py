@@ -10,10 +10,11 @@ from equity_core.recommenders.registry import ALGORITHMS
 _GIVEN, _NOTES, _SHORT, _NEXT, _PUT = "_given", "_notes", "_short", "_short_next", "_short_put"
 _WORDS = {
     "data": "data set", "algo": "recommender", "by": "policy", "tau": "floor τ", "lam": "λ", "strategy": "strategy", "k": "list length k",
+    "scale": "scaling of relevance", "pool": "courses to choose from",
 }  # fmt: skip
 
 
-_CODES = {"by": ("floor", "lam"), "algo": ALGORITHMS}
+_CODES = {"by": ("floor", "lam"), "algo": ALGORITHMS, "scale": ("minmax", "rank", "none"), "pool": ("stored", "catalogue")}
 """A bound control writes its words into the link; links written by hand may use these short names instead."""
 
 
@@ -31,6 +32,12 @@ def remember() -> None:
     for key, code in short.items():
         st.session_state[key] = code
         given[key] = _words(key, code)
+    # Needed before their controls are drawn, further down in the sidebar.
+    for key in ("targets", "weights"):
+        if key in st.query_params:
+            st.session_state[key] = st.query_params[key]
+    if "principles" in st.query_params:
+        st.session_state["principles"] = st.query_params.get_all("principles")
     st.session_state[_GIVEN], st.session_state[_SHORT] = given, short
 
 
@@ -61,13 +68,14 @@ def _same(key: str, given: str) -> bool:
 
 def _words(key: str, value: str) -> str:
     """What a control calls its value on screen, and so in the link."""
-    from pages.shared import datasets, slider
+    from pages.shared import aims, datasets, slider
 
     if key == "data":
         return datasets.title(value)
     if key == "algo":
         return label(value)
-    return slider.WORDS.get(value, value) if key == "by" else value
+    tables: dict[str, dict[str, str]] = {"by": slider.WORDS, "scale": aims.SCALES, "pool": aims.POOLS}
+    return tables.get(key, {}).get(value, value)
 
 
 def notes() -> None:

@@ -11,8 +11,6 @@ from equity_core.audit import derived
 from pages.shared.datasets import Dataset
 
 KEY = "principles"
-"""The codes in force, separated by semicolons; empty: the data set's own."""
-CHIPS = "chips"
 _KINDS = {
     "mean": "the mean of its numbers",
     "balance": "an even spread of its values",
@@ -55,17 +53,18 @@ def _private(key: str, codes: tuple[str, ...], _bundle: eq.Bundle, _principles: 
 def apply(data: Dataset) -> tuple[Dataset, list[str]]:
     """The data set judged by the chosen principles, and notes on what could not be used. Nothing chosen: its own, with a note."""
     known, notes = _known(data.bundle), []
-    if not st.session_state.get(KEY):
+    chosen: list[str] | None = st.session_state.get(KEY)
+    if chosen is None or list(chosen) == list(known):
         return data, []
     principles = []
-    for text in _chosen(data):
+    for text in chosen:
         try:
             principles.append(read(text, known))
         except ValueError as error:
             notes.append(f"A principle was left out: {error}.")
     codes = tuple(code(principle) for principle in principles)
     if not principles:
-        return data, [*notes, "Without a principle there would be nothing to judge by: the data set's own are used."]
+        return data, [*notes, "No principle is chosen, so that there would be nothing to judge by: the data set's own are used."]
     try:
         build = _private if data.private else _shared
         bundle = build(data.key, codes, data.bundle, tuple(principles))
@@ -74,33 +73,14 @@ def apply(data: Dataset) -> tuple[Dataset, list[str]]:
     return Dataset(data.name, bundle, f"{data.key}|{'|'.join(codes)}", data.private), notes
 
 
-def _chosen(data: Dataset) -> list[str]:
-    """The codes in force."""
-    text = str(st.session_state.get(KEY) or "")
-    return [code.strip() for code in text.split(";") if code.strip()] or list(_known(data.bundle))
-
-
 def choose(data: Dataset) -> None:
-    """The chips of the principles in use."""
-    known, now = list(_known(data.bundle)), _chosen(data)
-    options = list(dict.fromkeys([*known, *now]))
-    words = {"format_func": lambda text: text.split(":")[0], "help": "Take one out, or add your own below."}
-    picked = st.multiselect("Principles in use", options, now, key=CHIPS, on_change=_picked, args=(known,), **words)
-    if not picked:
-        st.warning("Without a principle there would be nothing to judge by: choose at least one.")
-
-
-def _picked(known: list[str]) -> None:
-    chips = st.session_state[CHIPS]
-    if chips:
-        st.session_state[KEY] = "" if chips == known else ";".join(chips)
-
-
-def reset(data: Dataset) -> None:
-    """The data set's own principles again (from a callback)."""
-    st.session_state[KEY] = ""
-    if CHIPS in st.session_state:
-        st.session_state[CHIPS] = list(_known(data.bundle))
+    """The chips of the principles in use. Drawn in every run, so that the link keeps them."""
+    known = _known(data.bundle)
+    st.session_state.setdefault(KEY, list(known))
+    st.multiselect(
+        "Principles in use", list(dict.fromkeys([*known, *st.session_state[KEY]])), key=KEY, bind="query-params",
+        format_func=lambda text: text.split(":")[0], accept_new_options=True, help="Take one out, or add your own below.",
+    )  # fmt: skip
 
 
 def add(data: Dataset) -> None:
@@ -119,8 +99,8 @@ def add(data: Dataset) -> None:
     if name and wrong:
         st.warning(wrong)
     st.button(
-        "Add this principle", disabled=not name or bool(wrong), help=None if name else "Give it a name first.", key="own_add",
-        on_click=_added, args=(data, name, kind, column, better, scale),
+        "Add this principle", disabled=not name or bool(wrong), on_click=_added, args=(name, kind, column, better, scale), key="own_add",
+        help="Give it a name first." if not name else None,
     )  # fmt: skip
 
 
@@ -128,8 +108,8 @@ def _wrong(data: Dataset, name: str, kind: Any, column: Any, better: str, scale:
     """Why the principle cannot be used; empty if it can."""
     if not name:
         return ""
-    if set(name) & set(":;") or name in {text.split(":")[0] for text in _chosen(data)}:
-        return "Give it a name of its own, without a colon or semicolon."
+    if ":" in name or name in {text.split(":")[0] for text in st.session_state.get(KEY) or []}:
+        return "Give it a name of its own, without a colon."
     try:
         derived.with_principles(data.bundle, (eq.Principle(name, kind, column, *((better, scale) if kind == "mean" else ())),))  # type: ignore[arg-type]
     except (ValueError, TypeError) as error:
@@ -137,8 +117,7 @@ def _wrong(data: Dataset, name: str, kind: Any, column: Any, better: str, scale:
     return ""
 
 
-def _added(data: Dataset, name: str, kind: str, column: str, better: str, scale: str) -> None:
+def _added(name: str, kind: str, column: str, better: str, scale: str) -> None:
     made = eq.Principle(name, kind, column, *((better, scale) if kind == "mean" else ()))  # type: ignore[arg-type]
-    codes = [*_chosen(data), code(made)]
-    st.session_state[KEY], st.session_state[CHIPS] = ";".join(codes), codes
+    st.session_state[KEY] = [*(st.session_state.get(KEY) or []), code(made)]
     st.session_state["own_name"] = ""

@@ -24,7 +24,6 @@ _LAYOUT = """
 [data-testid="stSidebarUserContent"] .stVerticalBlock, .stMainBlockContainer > .stVerticalBlock {gap: 0.55rem;}
 .stMainBlockContainer h1 {padding: 0 0 0.45rem; line-height: 1.25;}
 .stMainBlockContainer h2 {padding: 0; font-size: 15px; line-height: 1.35;} .stMainBlockContainer h2 + p {margin: 0;}
-.st-key-in_force {display: none;}
 [data-testid="stSidebar"] hr {margin: 0.2rem 0;}
 """
 
