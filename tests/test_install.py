@@ -43,7 +43,9 @@ class Machine:
     def make(self, *words: str, fails: bool = False) -> tuple[list[str], str]:
         """What Python was asked for, and what make said."""
         self.log.write_text("")
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "MFLAGS"}
+        # What the make around these tests was told (make test ARGS=…) reaches its children through the environment.
+        told = {"MFLAGS", "ARGS", "PORT", "PYTHON", "VENV"}
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name not in told}
         done = subprocess.run(
             ["make", *words, f"PYTHON={self.python}"], cwd=self.clone, env=kept, capture_output=True, text=True, timeout=120, check=False
         )
