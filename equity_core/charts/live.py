@@ -6,12 +6,14 @@ specification is the same and moves only its marks.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
 Spec = dict[str, Any]
+Columns = pd.DataFrame | Mapping[str, Sequence[Any]]
 
 
 def named(name: str) -> alt.Chart:
@@ -25,20 +27,28 @@ def template(chart: Any) -> Spec:
     return spec
 
 
-def filled(spec: Spec, **frames: pd.DataFrame) -> Spec:
+def filled(spec: Spec, **data: Columns) -> Spec:
     """A specification with its named data put in; the one given is not changed."""
-    return {**spec, "datasets": {**spec.get("datasets", {}), **frames}}
+    return {**spec, "datasets": {**spec.get("datasets", {}), **{name: arrow(columns) for name, columns in data.items()}}}
 
 
 def packed(spec: Spec) -> Spec:
     """A specification whose data so far are Arrow, as a browser takes them: for a chart that is drawn again and again."""
+    return {**spec, "datasets": {name: arrow(pd.DataFrame(rows)) for name, rows in spec.get("datasets", {}).items()}}
+
+
+def arrow(columns: Columns) -> bytes:
+    """A small frame, or columns by name, as an Arrow stream. Straight from Python's own values: for a few dozen rows that takes a tenth of
+    the time of pandas' conversion, and charts that follow the slider are filled at every move."""
     import pyarrow as pa
 
-    out = {}
-    for name, rows in spec.get("datasets", {}).items():
-        table = pa.Table.from_pandas(pd.DataFrame(rows), preserve_index=False)
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, table.schema) as stream:
-            stream.write_table(table)
-        out[name] = sink.getvalue().to_pybytes()
-    return {**spec, "datasets": out}
+    made = {}
+    for name, values in columns.items():
+        # from_pandas: a missing number is no value. A column without any value has no type of its own; charts take it as numbers.
+        made[str(name)] = pa.array(values.tolist() if isinstance(values, pd.Series) else list(values), from_pandas=True)
+    table = pa.table({name: values.cast(pa.float64()) if pa.types.is_null(values.type) else values for name, values in made.items()})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    out: bytes = sink.getvalue().to_pybytes()
+    return out

@@ -19,6 +19,8 @@ _RULES = """
 .eq {font-variant-numeric: tabular-nums; line-height: 1.35; color: var(--eq-text);}
 .eq-head {display: flex; justify-content: space-between; gap: .5rem; align-items: baseline; flex-wrap: wrap;}
 .eq-head b {font-size: 14px; font-weight: 650;} .eq-muted {color: var(--eq-muted); font-size: 12px;}
+.eq-cards {display: grid; grid-template-columns: repeat(auto-fit, minmax(250px, 1fr)); gap: 1rem;}
+.eq-card {border: 1px solid var(--eq-grid); border-radius: .5rem; padding: .8rem 1rem;}
 .eq-main {display: flex; gap: .8rem; align-items: center; margin: 2px 0 4px;}
 .eq-value {font-size: 27px; font-weight: 700; color: var(--eq-after); letter-spacing: -.01em;}
 .eq-good {color: var(--eq-good); font-weight: 650;} .eq-bad {color: var(--eq-bad); font-weight: 650;} .eq-same {font-weight: 650;}
@@ -74,7 +76,7 @@ def strip(before: float, after: float, spans: Sequence[tuple[float, float]] = ()
     return _image(f'<svg {_SVG} viewBox="0 0 100 16">{"".join(parts)}</svg>', 16, dark)
 
 
-def card(heading: str, value: str, *, means: str = "", change: str = "", tone: str = "same", detail: str = "", picture: str = "") -> str:
+def card(heading: str, value: str, change: str = "", detail: str = "", means: str = "", *, tone: str = "same", picture: str = "") -> str:
     """A card: heading and what higher means, the value, its change (``tone``: good, bad, same) and a line of detail; a strip below.
 
     ``picture`` is HTML made here; all else is text.
@@ -82,9 +84,14 @@ def card(heading: str, value: str, *, means: str = "", change: str = "", tone: s
     change = f'<div class="eq-{escape(tone)}">{escape(change)}</div>' if change else ""
     detail = f'<div class="eq-muted">{escape(detail)}</div>' if detail else ""
     return (
-        f'<div class="eq"><div class="eq-head"><b>{escape(heading)}</b><span class="eq-muted">{escape(means)}</span></div>'
+        f'<div class="eq eq-card"><div class="eq-head"><b>{escape(heading)}</b><span class="eq-muted">{escape(means)}</span></div>'
         f'<div class="eq-main"><span class="eq-value">{escape(value)}</span><div>{change}{detail}</div></div>{picture}</div>'
     )
+
+
+def cards(made: Sequence[str]) -> str:
+    """Cards side by side, below each other where there is no room. ``made``: HTML from :func:`card`."""
+    return f'<div class="eq-cards">{"".join(made)}</div>'
 
 
 def curve(values: Sequence[float], kept: Sequence[float], equality: Sequence[float], at: float, *, hue: str, dark: bool = False) -> str:

@@ -54,17 +54,23 @@ def dumbbells(names: list[str], dark: bool = False) -> Spec:
 
 def dumbbells_at(spec: Spec, frame: pd.DataFrame) -> Spec:
     """The chart with its data: audit.before_after.principles."""
-    rows = frame.reset_index()
-    small = rows["change"].abs() < 5e-4
-    arrows = ["=" if flat else "▲" if change > 0 else "▼" for flat, change in zip(small, rows["change"], strict=True)]
-    rows = rows.assign(
-        right=RIGHT,
-        span=[f"{a:.2f} → {b:.2f}" for a, b in zip(rows["before"], rows["after"], strict=True)],
-        tone=["same" if arrow == "=" else "good" if arrow == "▲" else "bad" for arrow in arrows],
-        move=[f"{arrow} {abs(change):.3f}" for arrow, change in zip(arrows, rows["change"], strict=True)],
-    )
-    parts = []
-    for when, column in zip(WHEN, ("before", "after"), strict=True):
-        part = pd.DataFrame({"principle": rows["principle"], "when": when, "mean": rows[column], "sd": rows[f"{column}_sd"]})
-        parts.append(part.assign(low=(part["mean"] - part["sd"]).clip(lower=0), high=(part["mean"] + part["sd"]).clip(upper=1)))
-    return filled(spec, rows=rows, points=pd.concat(parts, ignore_index=True))
+    names, before, after, change = (list(map(str, frame.index)), *(frame[column].tolist() for column in ("before", "after", "change")))
+    arrows = ["=" if abs(move) < 5e-4 else "▼" if move < 0 else "▲" for move in change]
+    rows = {
+        "principle": names,
+        "target": frame["target"].tolist(),
+        "right": [RIGHT] * len(names),
+        "span": [f"{a:.2f} → {b:.2f}" for a, b in zip(before, after, strict=True)],
+        "tone": ["same" if arrow == "=" else "good" if arrow == "▲" else "bad" for arrow in arrows],
+        "move": [f"{arrow} {abs(move):.3f}" for arrow, move in zip(arrows, change, strict=True)],
+    }
+    means, sds = before + after, frame["before_sd"].tolist() + frame["after_sd"].tolist()
+    points = {
+        "principle": names * 2,
+        "when": [WHEN[0]] * len(names) + [WHEN[1]] * len(names),
+        "mean": means,
+        "sd": sds,
+        "low": [max(mean - sd, 0.0) for mean, sd in zip(means, sds, strict=True)],
+        "high": [min(mean + sd, 1.0) for mean, sd in zip(means, sds, strict=True)],
+    }
+    return filled(spec, rows=rows, points=points)

@@ -36,8 +36,6 @@ LEVEL = 0.95
 MEASURES = ("ndcg", "consistency", "equality")
 _BLOCK = 65_536
 """Numbers worked on at once: what stays in a core's own cache."""
-_SMALL = 500_000
-"""Draws below which handing work to threads costs more than it saves."""
 _STREAMS = 16
 """Streams of random numbers; each makes its share of the draws, so that threads do not change the result."""
 _lock = threading.Lock()
@@ -71,25 +69,6 @@ class Sorted:
         return np.where(size[:, 0] > 0, 1.0 - gini, np.nan)
 
 
-def _mean(values: Floats) -> Callable[[Floats], Floats]:
-    """The mean of each draw over the learners that have a value; NaN if none of them was drawn."""
-    known = ~np.isnan(values)
-    columns = np.column_stack([np.where(known, values, 0.0), known.astype(np.float64)])
-
-    def of(counts: Floats) -> Floats:
-        total, size = (counts @ columns).T
-        with np.errstate(invalid="ignore"):
-            return np.where(size > 0, total / np.where(size > 0, size, 1.0), np.nan)
-
-    return of
-
-
-def _statistics(evaluation: Evaluation) -> list[Callable[[Floats], Floats]]:
-    """NDCG, consistency and equality, as functions of counts."""
-    consistency = evaluation.per_learner_consistency
-    return [_mean(evaluation.per_learner_ndcg), _mean(consistency), Sorted.of(consistency).equality]
-
-
 @lru_cache(maxsize=2)
 def _counts(count: int, resamples: int, seed: int) -> npt.NDArray[np.uint8]:
     """How often each learner is in each draw (resamples × learners). Kept: a slider asks for the same draws again and again."""
@@ -112,21 +91,13 @@ def _draws(evaluation: Evaluation, resamples: int, seed: int) -> Floats:
         kept = _kept.get(evaluation, {}).get((resamples, seed))
     if kept is not None:
         return kept
-    count = len(evaluation.per_learner_consistency)
-    counts, statistics, out = _counts(count, resamples, seed), _statistics(evaluation), np.empty((len(MEASURES), resamples))
-    block = max(1, _BLOCK // max(count, 1))
+    from equity_core.metrics.kernels_draws import draws_range
 
-    def fill(start: int) -> None:
-        drawn = counts[start : start + block].astype(np.float64)
-        for m, statistic in enumerate(statistics):
-            out[m, start : start + block] = statistic(drawn)
-
-    if count * resamples < _SMALL:
-        for start in range(0, resamples, block):
-            fill(start)
-    else:
-        with ThreadPoolExecutor(threads.count()) as pool:
-            list(pool.map(fill, range(0, resamples, block)))
+    counts = _counts(len(evaluation.per_learner_consistency), resamples, seed)
+    rated = np.flatnonzero(~np.isnan(evaluation.per_learner_ndcg))
+    gains, by_size = evaluation.per_learner_ndcg[rated], Sorted.of(evaluation.per_learner_consistency)
+    out = np.empty((len(MEASURES), resamples))
+    threads.over_ranges(lambda lo, hi: draws_range(counts, rated, gains, by_size.order, by_size.values, lo, hi, out), resamples)
     with _lock:
         _kept.setdefault(evaluation, {})[resamples, seed] = out
     return out
@@ -205,3 +176,7 @@ def _swapped_means(differences: Floats) -> Callable[[Floats], Floats]:
 def _swapped_equalities(a: Floats, b: Floats) -> Callable[[Floats], Floats]:
     both = Sorted.of(np.concatenate([a, b]))  # sorted once; a swapping is 0s and 1s over both
     return lambda kept: both.equality(np.hstack([kept, 1.0 - kept])) - both.equality(np.hstack([1.0 - kept, kept]))
+
+
+drawn_counts, drawn_measures, ends = _counts, _draws, _ends
+"""The same draws and ends for figures that are made up of several measures (equity_core.audit.observations)."""

@@ -194,7 +194,7 @@ def _bend(targets, weights, low, high, sign, bent):  # type: ignore[no-untyped-d
 
 
 @njit
-def _scale(scores, start, end, scale, rel):  # type: ignore[no-untyped-def]
+def scaled_relevance(scores, start, end, scale, rel):  # type: ignore[no-untyped-def]
     """Relevance of the stored candidates, into ``rel``; returns the relevance of a course without a score."""
     n = end - start
     if n == 0:
@@ -254,7 +254,7 @@ def prepare(world, candidates, ask, u, s):  # type: ignore[no-untyped-def]
     start, end = candidates.indptr[u], candidates.indptr[u + 1]
     n, course, rel = end - start, s.where[COURSE], s.pool[REL]
     _copy(candidates.courses, start, n, course)
-    low = _scale(candidates.scores, start, end, ask.scale, rel)
+    low = scaled_relevance(candidates.scores, start, end, ask.scale, rel)
     rest = 0
     champions = ask.catalogue and n_bent == 0
     if ask.catalogue:

@@ -13,12 +13,15 @@ def warm() -> None:
 
     Runs every kernel once, on a world of three courses; the arrays' types are always the same, so that once is enough.
     """
+    import numpy as np
     import pandas as pd
 
     from equity_core.bundle import Bundle
     from equity_core.metrics.evaluate import evaluate
+    from equity_core.metrics.intervals import intervals
     from equity_core.policy import Policy
-    from equity_core.reranker.api import rerank
+    from equity_core.reranker.api import Session, rerank
+    from equity_core.reranker.grid import floor_lams, walk
 
     courses = pd.DataFrame(
         {
@@ -37,7 +40,10 @@ def warm() -> None:
     scores = pd.DataFrame({"learner_id": [1, 1], "course_id": [2, 3], "score": [2.0, 1.0]})
     bundle = Bundle.from_frames(courses, interactions, relevance={"warm": scores})
     for policy in (Policy(k=2), Policy(k=2, floor=0.9)):
-        evaluate(bundle, rerank(bundle, "warm", policy), policy)
+        run = rerank(bundle, "warm", policy)
+        intervals(evaluate(bundle, run, policy), resamples=10)
+        evaluate(bundle, run, policy, position=True)
+    walk(Session(bundle, "warm", Policy(k=2)), np.arange(1), floor_lams(), ("test",))
 
 
 def warm_in_background() -> threading.Thread:

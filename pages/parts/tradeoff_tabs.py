@@ -10,11 +10,14 @@ from equity_core.audit import choose, curves, density, paths, tradeoff_words
 from equity_core.charts import curves as charts
 from equity_core.charts import principles as dumbbell_charts
 from equity_core.charts.live import filled, packed
-from equity_core.charts.theme import label
+from equity_core.recommenders.registry import label
 from pages.shared import cached, jobs
 from pages.shared.current import Current
 from pages.shared.panels import figure
 
+# Alternative texts of charts that follow the slider stay the same while it moves: a browser builds a chart with another text anew, which
+# takes ten times as long as moving its marks. The sentence above the chart has the figures of the moment.
+MOVED = "The mean of each principle over learners, before and after, with ±1 standard deviation and the target; the table has the figures."
 NAMES = ("Strategies over λ", "What a loss buys", "Principles over λ", "Relevance density")
 
 
@@ -65,18 +68,19 @@ def _strategies(cur: Current) -> None:
 
     def build(_: Any, *settings: Any) -> Any:
         frame = curves.by_strategy(found)
-        return frame, packed(charts.strategies(frame, cur.dark))
+        lines = curves.lines(frame)
+        still = tradeoff_words.strategies(lines, None, cur.algorithm)
+        return frame, lines, charts.strategies_grid(frame), packed(charts.strategies(frame, cur.dark)), still
 
     build.__qualname__ = "strategies"
-    frame, spec = cached.keep(cur, build, tuple(algorithms), cur.policy.but(lam=0.0, floor=None), cur.split, cur.dark)
+    settings = tuple(algorithms), cur.policy.but(lam=0.0, floor=None), cur.split, cur.dark
+    frame, lines, grid, spec, still = cached.keep(cur, build, *settings)
     lam = _lam(cur)
-    at = curves.at_lam(frame, lam) if lam is not None else curves.at_lam(frame, 0.0).iloc[:0]
-    words = tradeoff_words.strategies(frame, lam, cur.algorithm)
     figure(
-        filled(spec, now=charts.strategies_at(frame, at)),
+        filled(spec, now=charts.strategies_at(grid, curves.at_lam(lines, lam or 0.0), lam)),
         title="One λ for all, by strategy",
-        sentence=words,
-        alt=words,
+        sentence=tradeoff_words.strategies(lines, lam, cur.algorithm),
+        alt=still,
         frame=frame,
         name="strategies",
     )
@@ -141,4 +145,4 @@ def which_move(cur: Current, frame: Any) -> None:
     spec = cached.keep(cur, build, cur.names, cur.dark)
     words = tradeoff_words.moved(frame)
     said = f"{words} Line: ±1 sd over learners; tick: target."
-    figure(dumbbell_charts.dumbbells_at(spec, frame), title="Which principles move", sentence=said, alt=words, frame=frame, name="moved")
+    figure(dumbbell_charts.dumbbells_at(spec, frame), title="Which principles move", sentence=said, alt=MOVED, frame=frame, name="moved")

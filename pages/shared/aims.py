@@ -28,15 +28,22 @@ def _key(what: str, name: str) -> str:
     return f"draft_{what}_{name}"
 
 
-def label(names: tuple[str, ...]) -> str:
-    """The button's words: how many differ from 1."""
-    changed = sum(value != 1.0 for values in _applied(names).values() for value in values.values())
-    return f"Targets and weights · {'all 1' if not changed else f'{changed} changed'}"
+def summary(names: tuple[str, ...]) -> str:
+    """What differs from 1, in words: "targets: quality 0.8"; empty if nothing does."""
+    parts = []
+    for what, values in _applied(names).items():
+        changed = [f"{name} {value:g}" for name, value in values.items() if value != 1.0]
+        if changed:
+            parts.append(f"{what}: {', '.join(changed)}")
+    return "; ".join(parts).capitalize()
 
 
 def panel(cur: Current, base: Dataset) -> None:
-    """The popover. Its texts are drawn in every run (the URL keeps them), the form only when it is open."""
-    opened = st.popover(label(cur.names), icon=":material/tune:", width="stretch", key="aims", on_change="rerun")
+    """The popover, and under it what was changed. Its texts are drawn in every run (the URL keeps them), the form only when it is open.
+
+    Its label never changes: Streamlit knows a popover by its label, and one with another label would be closed.
+    """
+    opened = st.popover("Targets and weights", icon=":material/tune:", width="stretch", key="aims", on_change="rerun")
     with opened:
         if opened.open:
             _form(cur)
@@ -58,16 +65,19 @@ def panel(cur: Current, base: Dataset) -> None:
         if opened.open:
             st.divider()
             own_principles.add(base)
+    with st.container():  # keeps its place, so that what follows does not move
+        if words := summary(cur.names):
+            st.caption(words)
 
 
 @st.fragment
 def _form(cur: Current) -> None:
     names, applied = cur.names, _applied(cur.names)
     best: dict[str, float] = cached.keep(cur, derived.reachable, cur.policy.k)
-    for what, values in applied.items():
-        for name, value in values.items():
-            st.session_state.setdefault(_key(what, name), value)
-    drafts = {what: {name: float(st.session_state[_key(what, name)] or 0.0) for name in names} for what in _WHAT}
+    for what in _WHAT:
+        for name in names:
+            st.session_state.setdefault(_key(what, name), applied[what][name])
+    drafts = _drafts(names, applied)
     changed = drafts != applied
     st.markdown("**Targets and weights**" + (" · :orange[changes not applied]" if changed else ""))
     st.caption(
@@ -76,12 +86,10 @@ def _form(cur: Current) -> None:
     for name in names:
         first, second, third, fourth = st.columns([2.2, 1.6, 1.6, 0.7], vertical_alignment="bottom", gap="small", wrap=False)
         first.markdown(f"{name.capitalize()}" + (f"  \n:small[at most {best[name]:.2f}]" if best[name] < 0.995 else ""))
-        second.number_input(
-            f"Target of {name}", 0.0, 1.0, step=0.05, key=_key("targets", name), label_visibility="collapsed", persist_state="session"
-        )
-        third.number_input(
-            f"Weight of {name}", 0.0, 100.0, step=0.5, key=_key("weights", name), label_visibility="collapsed", persist_state="session"
-        )
+        for place, what, highest, step in ((second, "targets", 1.0, 0.05), (third, "weights", 100.0, 0.5)):
+            # The default never changes: a field whose default moves with what is in force would be another field after Apply.
+            key, words = _key(what, name), f"{_WHAT[what]} of {name}"
+            place.number_input(words, 0.0, highest, 1.0, step, key=key, label_visibility="collapsed", persist_state="session")
         untouched = all(drafts[what][name] == 1.0 for what in _WHAT)
         fourth.button(
             "", icon=":material/undo:", key=f"reset_{name}", disabled=untouched, on_click=_reset, args=((name,),), help=f"{name}: back to 1"
@@ -104,10 +112,13 @@ def _reset(names: tuple[str, ...]) -> None:
             st.session_state[_key(what, name)] = 1.0
 
 
+def _drafts(names: tuple[str, ...], applied: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """What the form has, in force or not."""
+    return {what: {name: float(st.session_state.get(_key(what, name), applied[what][name]) or 0.0) for name in names} for what in _WHAT}
+
+
 def _apply(names: tuple[str, ...]) -> None:
-    st.session_state[_NEXT] = {
-        what: state.write_values({name: float(st.session_state[_key(what, name)] or 0.0) for name in names}) for what in _WHAT
-    }
+    st.session_state[_NEXT] = {what: state.write_values(values) for what, values in _drafts(names, _applied(names)).items()}
 
 
 def apply_pending() -> None:
@@ -119,6 +130,8 @@ def apply_pending() -> None:
 
 
 def forget_drafts() -> None:
-    """After a policy was set from elsewhere: the form starts from what is in force."""
-    for key in [key for key in st.session_state if str(key).startswith("draft_")]:
-        del st.session_state[key]
+    """After a policy was set from elsewhere (from a callback, or before the form is drawn): the drafts are what is in force."""
+    for key in [str(key) for key in st.session_state if str(key).startswith("draft_")]:
+        _, what, name = key.split("_", 2)
+        given, _ = state.read_values(str(st.session_state.get(what) or ""), (name,), 1.0 if what == "targets" else float("inf"))
+        st.session_state[key] = given.get(name, 1.0)

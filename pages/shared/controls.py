@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any, Literal
 
 import streamlit as st
 
 import equity_core as eq
-from equity_core.charts.theme import label
+from equity_core.audit import tradeoff
+from equity_core.recommenders.registry import label
 from pages.shared import aims, cached, current, datasets, loading, own_principles, presets, scenarios, slider, state
 from pages.shared.current import Current
 from pages.shared.datasets import Dataset
@@ -28,13 +30,11 @@ def choose_data() -> Dataset | None:
         st.error("There is no data set yet. Run `make demo`, put a bundle's folder below data/, or load your own.")
         loading.button()
         return None
-    if (picked := st.session_state.pop(datasets.PICK, None)) in options or st.session_state.get("data") not in options:
+    if (picked := st.session_state.pop(datasets.PICK, None)) in options or st.session_state.get("data", options[0]) not in options:
         st.session_state["data"] = picked if picked in options else options[0]
-    with st.sidebar:
-        left, right = st.columns([5, 1], vertical_alignment="bottom", gap="xsmall", wrap=False)
-        name = left.selectbox("Data set", options, format_func=datasets.title, key="data", bind="query-params")
-        with right:
-            loading.button()
+    with st.sidebar, _row("bottom"):
+        name = st.selectbox("Data set", options, format_func=datasets.title, key="data", bind="query-params")
+        loading.button()
     try:
         data = datasets.load(name)
         st.session_state["_good"] = name
@@ -59,25 +59,26 @@ def choose(data: Dataset) -> Current | None:
             "This data set has no relevance scores, so that there is nothing to re-rank. Add a file relevance/<algorithm>.parquet to it."
         )
         return None
-    if st.session_state.get("algo") not in bundle.algorithms:
-        st.session_state["algo"] = PREFERRED if PREFERRED in bundle.algorithms else bundle.algorithms[0]
+    first = bundle.algorithms.index(PREFERRED) if PREFERRED in bundle.algorithms else 0
+    if st.session_state.get("algo", bundle.algorithms[first]) not in bundle.algorithms:
+        st.session_state["algo"] = bundle.algorithms[first]
     presets.apply_pending()
     aims.apply_pending()
-    state.defaults()
+    _ahead(data, bundle)
     with st.sidebar:
-        left, right = st.columns([3, 2], gap="small", wrap=False)
-        algorithm = left.selectbox("Recommender", bundle.algorithms, format_func=label, key="algo", bind="query-params")
-        right.number_input("List length k", 1, 1000, step=1, key="k", bind="query-params")
+        with _row():
+            algorithm = st.selectbox("Recommender", bundle.algorithms, first, label, key="algo", bind="query-params")
+            st.number_input("List length k", 1, 1000, state.DEFAULTS["k"], step=1, key="k", bind="query-params", width=116)
         cur = _current(data, algorithm, bundle)
-        if "tau" not in st.session_state:
-            st.session_state["tau"] = _start(cur)
-        slider.choose()
+        start = _start(cur)
+        slider.choose(start)
         place = st.container()
         st.segmented_control(
             "Strategy",
             state.STRATEGIES,
             key="strategy",
             bind="query-params",
+            default=state.DEFAULTS["strategy"],
             required=True,
             width="stretch",
             help=STRATEGY_HELP,
@@ -95,10 +96,21 @@ def choose(data: Dataset) -> Current | None:
         presets.menu(cur)
         aims.panel(cur, base)
         _baseline(cur)
-        _keep(cur)
+        _keep(cur, start, base)
     for note in (*notes, *wrong):
         st.warning(note)
     return cur
+
+
+def _ahead(data: Dataset, bundle: eq.Bundle) -> None:
+    """Re-rank and measure before anything is drawn, where that is quick and the state already says what will be asked.
+
+    A browser that gets a screen in one go draws it once; one that gets it piece by piece draws it again and again.
+    """
+    algorithm = st.session_state.get("algo")
+    if algorithm in bundle.algorithms and len(bundle.learner_ids) <= BIG:
+        cur = _current(data, algorithm, bundle)
+        tradeoff.compared(cached.evaluation(cur), cached.own(cur).evaluation)
 
 
 def _current(data: Dataset, algorithm: str, bundle: eq.Bundle, policy: eq.Policy | None = None) -> Current:
@@ -117,48 +129,49 @@ def _start(cur: Current) -> float:
 
 def _baseline(cur: Current) -> None:
     """What everything is compared with, and the button that pins the current policy."""
-    left, right = st.columns([5, 3], vertical_alignment="center", gap="xsmall", wrap=False)
-    if cur.baseline is None:
-        left.caption("Compared with **the recommender's own lists**")
-        right.button(
-            "Pin",
-            icon=":material/keep:",
-            key="pin",
-            width="stretch",
-            help="Compare with the current policy from now on",
-            on_click=_pin,
-            args=(cur,),
-        )
-    else:
-        left.caption(f"Compared with **{label(cur.baseline_algorithm or cur.algorithm)}: {state.describe(cur.baseline)}**")
-        right.button(
-            "Unpin",
-            icon=":material/keep_off:",
-            key="unpin",
-            width="stretch",
-            help="Compare with the recommender's own lists again",
-            on_click=_pin,
-        )
+    pin, unpin = "Compare with the current policy from now on", "Compare with the recommender's own lists again"
+    with _row("center"):
+        if cur.baseline is None:
+            st.caption("Compared with **the recommender's own lists**")
+            st.button("Pin", icon=":material/keep:", key="pin", help=pin, on_click=_pin, args=(cur,))
+        else:
+            st.caption(f"Compared with **{label(cur.baseline_algorithm or cur.algorithm)}: {state.describe(cur.baseline)}**")
+            st.button("Unpin", icon=":material/keep_off:", key="unpin", help=unpin, on_click=_pin)
+
+
+def _row(align: Literal["top", "center", "bottom"] = "top") -> Any:
+    """Controls beside each other. Lighter for a browser than columns, and the sidebar is drawn at every move of the slider."""
+    return st.container(horizontal=True, vertical_alignment=align, gap="xsmall", wrap=False)
 
 
 def _pin(cur: Current | None = None) -> None:
     st.session_state["_baseline"] = None if cur is None else (cur.algorithm, cur.policy)
 
 
-def _keep(cur: Current) -> None:
+def _keep(cur: Current, start: float, base: Dataset) -> None:
     """Save the scenario, reset everything."""
-    left, right = st.columns(2, gap="small", wrap=False)
-    with left.popover("Save", icon=":material/bookmark_add:", width="stretch", key="save", help="Keep this policy as a named scenario"):
-        name = st.text_input("Name of the scenario", value=f"{label(cur.algorithm)}, {state.describe(cur.policy)}", key="scenario_name")
-        if st.button("Save scenario", key="save_scenario"):
-            made = scenarios.add(cur, name)
-            st.toast(f"Saved as “{made.name}”. Compare it on the Decisions screen.")
-        st.caption(f"{len(scenarios.all_scenarios())} saved in this browser session. The link in the address bar keeps the settings, too.")
-    right.button("Reset all", icon=":material/restart_alt:", width="stretch", key="reset_all", on_click=_reset)
+    with _row():
+        opened = st.popover(
+            "Save",
+            icon=":material/bookmark_add:",
+            width="stretch",
+            key="save",
+            help="Keep this policy as a named scenario",
+            on_change="rerun",
+        )
+        st.button("Reset all", icon=":material/restart_alt:", width="stretch", key="reset_all", on_click=_reset, args=(start, base))
+    if opened.open:
+        with opened:
+            name = st.text_input("Name of the scenario", value=f"{label(cur.algorithm)}, {state.describe(cur.policy)}", key="scenario_name")
+            if st.button("Save scenario", key="save_scenario"):
+                made = scenarios.add(cur, name)
+                st.toast(f"Saved as “{made.name}”. Compare it on the Decisions screen.")
+            kept = len(scenarios.all_scenarios())
+            st.caption(f"{kept} saved in this browser session. The link in the address bar keeps the settings, too.")
 
 
-def _reset() -> None:
-    state.reset()
+def _reset(start: float, base: Dataset) -> None:
+    state.reset(start)
+    own_principles.reset(base)
     aims.forget_drafts()
-    for key in ("tau", own_principles.KEY, "_baseline"):
-        st.session_state.pop(key, None)
+    st.session_state["_baseline"] = None

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from equity_core.charts.theme import label
-from equity_core.recommenders.registry import ALGORITHMS
+from equity_core.recommenders.registry import ALGORITHMS, label
 
 _GIVEN, _NOTES, _SHORT, _NEXT, _PUT = "_given", "_notes", "_short", "_short_next", "_short_put"
 _WORDS = {

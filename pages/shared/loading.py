@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
+import unicodedata
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 import equity_core as eq
+from equity_core.audit.words import count
 from equity_core.bundle import importers
-from equity_core.bundle.importers.names import TARGETS
+from equity_core.bundle.importers.names import REQUIRED, TARGETS
 from pages.shared import datasets
 
 NOTHING = "(none)"
+CUT = importers.Cut(valid=1)
+"""A log without a split is cut by time; where it can be, one course a learner is set apart to choose a policy on."""
 
 
 def button() -> None:
@@ -34,8 +39,14 @@ def _dialog() -> None:
             _tables()
 
 
-def _done(bundle: eq.Bundle) -> None:
+def _done(bundle: eq.Bundle, given: int = 0) -> None:
+    """Use the bundle from now on. ``given``: learners in the tables, of whom some may have too few interactions."""
     st.session_state[datasets.PICK] = datasets.keep_upload(bundle)
+    used, courses = len(bundle.learner_ids), count(len(bundle.course_ids), "course")
+    if given > used:
+        st.toast(f"In use: {used:,} of {given:,} learners, {courses}. The others have too few interactions: see Data.")
+    else:
+        st.toast(f"In use: {count(used, 'learner')}, {courses}. How they were read: see Data.")
     st.rerun()
 
 
@@ -91,29 +102,41 @@ def _tables() -> None:
             _explain(f"“{upload.name}”", error)
             return
         maps[table] = _map(table, frames[table])
+    name = _recommender(uploads["scores"].name) if uploads["scores"] is not None else ""
     if {"courses", "interactions"} <= set(frames) and st.button("Use these tables", key="load_use", type="primary"):
         try:
             with st.spinner("Reading the tables …"):
-                bundle = _bundle(frames, maps, Path(uploads["scores"].name).stem if uploads["scores"] else "")
+                bundle = _bundle(frames, maps, name)
         except (eq.BundleError, ValueError) as error:
             _explain("These tables", error)
             return
-        _done(bundle)
+        _done(bundle, len(set(frames["interactions"][maps["interactions"].columns["learner_id"]])))
+
+
+def _recommender(file: str) -> str:
+    """What the recommender of these scores is to be called: its file's name, as far as a name may have these letters."""
+    plain = unicodedata.normalize("NFKD", Path(file).stem).encode("ascii", "ignore").decode()
+    usual = re.sub(r"[^A-Za-z0-9 ._+-]+", "-", plain).strip(" ._+-")[:100] or "our model"
+    return st.text_input("Name of the recommender that gave these scores", usual, key="load_name", max_chars=100).strip() or usual
 
 
 def _map(table: str, frame: Any) -> importers.ColumnMap:
     """The column map: guessed, previewed, and open to change."""
     guesses = importers.guess_columns(frame, table)  # type: ignore[arg-type]
     found = {guess.target: guess for guess in guesses.guesses}
-    with st.expander(f"{table.capitalize()}: {len(frame):,} rows, {len(found)} columns recognised", expanded=not guesses.enough):
+    told = f"{table.capitalize()}: {count(len(frame), 'row')}, {count(len(found), 'column')} recognised"
+    needed = REQUIRED[table]  # type: ignore[index]
+    with st.expander(told, expanded=not guesses.enough):
         st.dataframe(frame.head(5), hide_index=True)
+        st.caption("Which of your columns is which? What was guessed can be changed; “(none)” leaves it out.")
         columns = {}
         places = st.columns(2)
         for at, target in enumerate(dict.fromkeys([*TARGETS[table], *found])):  # type: ignore[index]
             guess = found.get(target)
             options = [NOTHING, *map(str, frame.columns)]
-            picked = places[at % 2].selectbox(
-                target.replace("_", " "), options, index=options.index(guess.source) if guess else 0, key=f"map_{table}_{target}",
+            place, words = places[at % 2], _called(target) + (" · needed" if target in needed else "")
+            picked = place.selectbox(
+                words, options, index=options.index(guess.source) if guess else 0, key=f"map_{table}_{target}",
                 help=f"{guess.why} ({guess.confidence:.0%} sure)" if guess else "No column looks like it.",
             )  # fmt: skip
             if picked != NOTHING:
@@ -122,13 +145,30 @@ def _map(table: str, frame: Any) -> importers.ColumnMap:
     return importers.ColumnMap(table, columns, keep=keep)  # type: ignore[arg-type]
 
 
+def _called(target: str) -> str:
+    """A column of a bundle as it is called on screen."""
+    return target.replace("_", " ").replace(":", ": ")
+
+
 def _bundle(frames: dict[str, Any], maps: dict[str, importers.ColumnMap], name: str) -> eq.Bundle:
-    made = importers.import_tables(frames["courses"], frames["interactions"], maps["courses"], maps["interactions"], name="Your tables")
+    """The three tables as a bundle. What is wrong in any of them is said at once: a user mends files once."""
+    wrong: list[str] = []
+    made, scores = None, None
+    try:
+        made = importers.import_tables(
+            frames["courses"], frames["interactions"], maps["courses"], maps["interactions"], cut=CUT, name="Your tables"
+        )  # fmt: skip
+    except (eq.BundleError, ValueError) as error:
+        wrong.append(str(error))
     if "scores" in frames:
-        scores = importers.apply_map(frames["scores"], maps["scores"])
-        if "score" not in scores:
-            scores = scores.assign(score=-scores["rank"])
-        relevance = {name: scores[["learner_id", "course_id", "score"]]}
-    else:
-        relevance = dict(eq.precompute(made.courses, made.interactions, algorithms=["toppopular"]))
-    return made.bundle(relevance)
+        try:
+            scores = importers.apply_map(frames["scores"], maps["scores"])
+        except eq.BundleError as error:
+            wrong.append(str(error))
+    if wrong or made is None:
+        raise ValueError("\n".join(wrong))
+    if scores is None:
+        return made.bundle(dict(eq.precompute(made.courses, made.interactions, algorithms=["toppopular"])))
+    if "score" not in scores:
+        scores = scores.assign(score=-scores["rank"])
+    return made.bundle({name: scores[["learner_id", "course_id", "score"]]})

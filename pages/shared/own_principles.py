@@ -76,11 +76,15 @@ def apply(data: Dataset) -> tuple[Dataset, list[str]]:
 def choose(data: Dataset) -> None:
     """The chips of the principles in use. Drawn in every run, so that the link keeps them."""
     known = _known(data.bundle)
-    st.session_state.setdefault(KEY, list(known))
     st.multiselect(
-        "Principles in use", list(dict.fromkeys([*known, *st.session_state[KEY]])), key=KEY, bind="query-params",
+        "Principles in use", list(dict.fromkeys([*known, *st.session_state.get(KEY, [])])), list(known), key=KEY, bind="query-params",
         format_func=lambda text: text.split(":")[0], accept_new_options=True, help="Take one out, or add your own below.",
     )  # fmt: skip
+
+
+def reset(data: Dataset) -> None:
+    """The data set's own principles again (from a callback)."""
+    st.session_state[KEY] = list(_known(data.bundle))
 
 
 def add(data: Dataset) -> None:

@@ -14,32 +14,27 @@ from pages.shared.current import current
 
 def question(title: str, sentence: str) -> None:
     """The title of a screen, with the status line, and under it the answer in one generated sentence (Markdown)."""
-    left, right = st.columns([5, 6], vertical_alignment="bottom")
-    left.title(title, anchor=False)
-    right.html(f'<div class="eq eq-status">{escape(shell.status(current()))}</div>')
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom", key="question"):
+        st.title(title, anchor=False, width="content")
+        st.html(f'<div class="eq eq-status">{escape(shell.status(current()))}</div>', width="content")
     st.markdown(sentence)
 
 
-def card(
-    heading: str, value: str, change: str = "", detail: str = "", means: str = "", *, tone: str = "same", picture: str = ""
-) -> None:  # fmt: skip
-    """A card: a heading with what higher means, the value, its change (``tone``: good, bad, same) and a line of detail.
-
-    ``picture``: HTML from equity_core.charts.panels (a strip). All else is text.
-    """
-    with st.container(border=True, height="stretch", gap=None):
-        st.html(panels.card(heading, value, means=means, change=change, tone=tone, detail=detail, picture=picture))
+def cards(made: list[dict[str, Any]], dark: bool = False) -> None:
+    """Cards beside each other, as audit.tradeoff.cards makes them. One piece of HTML: they all follow the slider, at every move."""
+    st.html(panels.cards([panels.card(*one["words"], tone=one["tone"], picture=panels.strip(*one["strip"], dark=dark)) for one in made]))
 
 
 def heading(title: str, sentence: str = "", *, frame: Any = None, name: str = "") -> None:
     """The title of a figure, the button of its table at the right, and the generated sentence (Markdown) under both."""
-    with st.container(gap=None):
+    if frame is None:
+        st.markdown(f"## {title}")
+    else:
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
             st.markdown(f"## {title}")
-            if frame is not None:
-                table(frame, name=name)
-        if sentence:
-            st.caption(sentence)
+            table(frame, name=name)
+    if sentence:
+        st.caption(sentence)
 
 
 def figure(

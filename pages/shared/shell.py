@@ -9,7 +9,7 @@ import streamlit as st
 import equity_core as eq
 from equity_core.charts import panels
 from equity_core.charts.theme import palette
-from pages.shared import controls, current, links
+from pages.shared import controls, current, links, memory
 
 _ROUTED = "_routed"
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 176 28" width="176" height="28" role="img" aria-label="Learning Equity">
@@ -24,6 +24,7 @@ _LAYOUT = """
 [data-testid="stSidebarUserContent"] .stVerticalBlock, .stMainBlockContainer > .stVerticalBlock {gap: 0.55rem;}
 .stMainBlockContainer h1 {padding: 0 0 0.45rem; line-height: 1.25;}
 .stMainBlockContainer h2 {padding: 0; font-size: 15px; line-height: 1.35;} .stMainBlockContainer h2 + p {margin: 0;}
+.stMainBlockContainer .stHorizontalBlock > .stElementContainer [data-testid="stMarkdownContainer"]:has(h2) {margin-bottom: 0;}
 [data-testid="stSidebar"] hr {margin: 0.2rem 0;}
 """
 
@@ -44,6 +45,7 @@ def run(page: Any) -> None:
     current.put(cur)
     st.session_state[_ROUTED] = True
     page.run()
+    memory.settle()
 
 
 def guard() -> None:

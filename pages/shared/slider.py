@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import streamlit as st
 
 from equity_core.audit import paths
 from equity_core.charts import panels
-from pages.shared import cached, jobs
+from pages.shared import cached, jobs, state
 from pages.shared.current import Current
 
 WORDS = {"floor": "A floor for each", "lam": "One λ for all"}
@@ -20,15 +21,21 @@ LAM_HELP = "The share of the principles in the choice of every course: 0 = the r
 ENDS = ("keeps the recommender", "serves the principles")
 
 
-def choose() -> None:
-    """Kind of policy and slider."""
+def choose(start: float) -> None:
+    """Kind of policy and slider. ``start``: the floor to begin with.
+
+    Defaults are the controls' own, never put into the state beforehand: a control that is mounted anew begins at its default, and
+    would otherwise fall to its lowest value.
+    """
     st.segmented_control(
-        "Policy", list(WORDS), format_func=WORDS.__getitem__, key="by", bind="query-params", required=True, width="stretch", wrap=False
-    )
-    if st.session_state["by"] == "floor":
-        st.slider("Floor τ: consistency every list must reach", 0.0, 1.0, step=0.005, key="tau", bind="query-params", help=FLOOR_HELP)
+        "Policy", list(WORDS), format_func=WORDS.__getitem__, key="by", bind="query-params", default="floor", required=True,
+        width="stretch", wrap=False,
+    )  # fmt: skip
+    common: dict[str, Any] = {"min_value": 0.0, "max_value": 1.0, "step": 0.001, "format": "%.3f", "bind": "query-params"}
+    if st.session_state["by"] == "lam":
+        st.slider("λ: how much the principles count", value=state.DEFAULTS["lam"], key="lam", help=LAM_HELP, **common)
     else:
-        st.slider("λ: how much the principles count", 0.0, 1.0, step=0.005, key="lam", bind="query-params", help=LAM_HELP)
+        st.slider("Floor τ: consistency every list must reach", value=start, key="tau", help=FLOOR_HELP, **common)
 
 
 def path_of(cur: Current, kind: str) -> tuple[object, ...]:

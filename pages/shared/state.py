@@ -14,15 +14,9 @@ from equity_core.policy import LearnerValues
 STRATEGIES = ("glob", "user", "pers", "custom")
 _LEARNERS = "_learner_values"
 # τ is not here: it starts at the mean consistency of the own lists, which depends on the data.
-_DEFAULTS: dict[str, Any] = {
+DEFAULTS: dict[str, Any] = {
     "by": "floor", "lam": 0.85, "strategy": "glob", "k": 10, "targets": "", "weights": "", "scale": "minmax", "pool": "stored"
 }  # fmt: skip
-
-
-def defaults() -> None:
-    """Fill in what neither the URL nor an earlier run has set."""
-    for key, value in _DEFAULTS.items():
-        st.session_state.setdefault(key, value)
 
 
 def read_values(text: str, names: Sequence[str], highest: float) -> tuple[dict[str, float], list[str]]:
@@ -61,7 +55,7 @@ def _number(key: str, low: float, high: float, otherwise: float) -> float:
 
 def _one_of(key: str, options: Sequence[str]) -> str:
     value = st.session_state.get(key)
-    return value if value in options else str(_DEFAULTS[key])
+    return value if value in options else str(DEFAULTS[key])
 
 
 def read(names: Sequence[str]) -> tuple[eq.Policy, list[str]]:
@@ -76,9 +70,9 @@ def read(names: Sequence[str]) -> tuple[eq.Policy, list[str]]:
         given["weights"] = None
     given.update({what: values for what, values in learners.items() if what != "weights" or strategy == "custom"})
     policy = eq.Policy(
-        lam=_number("lam", 0.0, 1.0, _DEFAULTS["lam"]),
+        lam=_number("lam", 0.0, 1.0, DEFAULTS["lam"]),
         floor=_number("tau", 0.0, 1.0, 0.65) if _one_of("by", ("floor", "lam")) == "floor" else None,
-        k=int(_number("k", 1, 1000, _DEFAULTS["k"])),
+        k=int(_number("k", 1, 1000, DEFAULTS["k"])),
         strategy=strategy,  # type: ignore[arg-type]
         relevance_scale=_one_of("scale", ("minmax", "rank", "none")),  # type: ignore[arg-type]
         pool=_one_of("pool", ("stored", "catalogue")),  # type: ignore[arg-type]
@@ -117,9 +111,9 @@ def use_floor(floor: float) -> None:
     st.session_state["by"], st.session_state["tau"] = "floor", floor
 
 
-def reset() -> None:
-    """Everything as at the start (from a callback); the data set and the recommender stay."""
-    for key, value in _DEFAULTS.items():
+def reset(start: float) -> None:
+    """Everything as at the start (from a callback), the floor at ``start``; the data set and the recommender stay."""
+    for key, value in {**DEFAULTS, "tau": start}.items():
         st.session_state[key] = value
     st.session_state[_LEARNERS] = {}
 

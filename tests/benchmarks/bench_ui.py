@@ -1,7 +1,8 @@
 """How long the dashboard keeps one waiting: `make bench-ui` measures it in Chromium against a live server and prints a table.
 
     python -m tests.benchmarks.bench_ui                  # the demo
-    python -m tests.benchmarks.bench_ui --paper          # and a synthetic bundle of the paper's size (made once, in a temporary folder)
+    python -m tests.benchmarks.bench_ui --paper          # and a synthetic bundle of the paper's size, made in a temporary folder
+    python -m tests.benchmarks.bench_ui --bundle FOLDER  # the same with a bundle made before
 
 A move is timed in the browser: from the key that moves the slider to the last change of the page that follows from it.
 """
@@ -112,14 +113,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--paper", action="store_true", help="also a synthetic bundle of the paper's size")
     parser.add_argument("--moves", type=int, default=MOVES)
+    parser.add_argument("--bundle", type=Path, help="a bundle of the paper's size, made if the folder is not there; implies --paper")
     given = parser.parse_args()
     with server() as url:
         rows = measure(url, "demo", count=given.moves)
-    if given.paper:
+    if given.paper or given.bundle:
         with tempfile.TemporaryDirectory() as folder:
-            path = paper_size(Path(folder) / "paper")
+            path = given.bundle or Path(folder) / "paper"
+            if not path.exists():
+                paper_size(path)
             with server(EQUITY_DATA=str(path)) as url:
-                rows += measure(url, "paper's size", "data=paper", count=5, pause=4000)
+                rows += measure(url, "paper's size", f"data={path.name}", count=7, pause=4000)
     width = max(len(row[0]) for row in rows)
     print(f"{'what':<{width}}  {'median':>10}  {'95 %':>10}  goal")
     for what, median, high, goal in rows:

@@ -23,7 +23,7 @@ def test_a_deep_link_on_a_fresh_server_lands_in_the_shell(fresh_server: str, vis
     expect(page.get_by_role("combobox", name="Recommender", exact=True)).to_have_value("ItemKNN")
     expect(page.locator(".st-key-lam")).to_contain_text("0.9")
     expect(page.get_by_text("NDCG@5").first).to_be_visible()
-    expect(page.get_by_role("button", name="1 changed")).to_be_visible()
+    expect(page.get_by_text("Targets: quality 0.8")).to_be_visible()
     for part in ("lam=0.9", "strategy=pers", "k=5", "by="):
         assert part in page.url, (part, page.url)
     # The link as it now stands brings the same scenario in another browser.
@@ -115,6 +115,8 @@ def test_targets_are_applied_and_changes_not_applied_are_said(server: str, visit
     rest(page)
     assert "targets=quality%3D0.8" in page.url
     expect(page.get_by_text("changes not applied")).to_have_count(0)
+    expect(field).to_have_value("0.80")
+    expect(page.get_by_text("Targets: quality 0.8")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

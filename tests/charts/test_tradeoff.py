@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import equity_core as eq
@@ -19,13 +20,18 @@ from tests.helpers import awkward
 POLICY = eq.Policy(k=5)
 
 
+def data(spec: dict[str, Any], name: str) -> pd.DataFrame:
+    """A data set of a specification: rows, or Arrow where it was put in later."""
+    rows = spec["datasets"][name]
+    return pa.ipc.open_stream(rows).read_all().to_pandas() if isinstance(rows, bytes) else pd.DataFrame(rows)
+
+
 def rows_of(spec: dict[str, Any], mark: str) -> list[pd.DataFrame]:
     """The data of every layer with a mark of this type."""
     out = []
     for layer in spec["layer"]:
         if layer["mark"]["type"] == mark:
-            rows = spec["datasets"][layer["data"]["name"]]
-            out.append(rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows))
+            out.append(data(spec, layer["data"]["name"]))
     return out
 
 
@@ -47,9 +53,9 @@ def test_front_draws_both_paths_and_the_point(bundle: eq.Bundle, both: dict[str,
     assert region["ndcg"] == pytest.approx(own["ndcg"] * 0.9)
     now = eq.evaluate(bundle, eq.rerank(bundle, "userknn", POLICY.but(lam=0.9)), POLICY)
     at = front.at(spec, tradeoff.here(POLICY.but(lam=0.9), now), {"ndcg": 0.1, "low": 0.8, "high": 0.9, "text": "x"}, rows.iloc[:2])
-    assert at["datasets"]["now"].iloc[0]["equality"] == now.equality
-    assert at["datasets"]["now"].iloc[0]["text"] == "λ = 0.9: chosen"
-    assert at["datasets"]["gap"].iloc[0]["middle"] == pytest.approx(0.85)
+    assert data(at, "now").iloc[0]["equality"] == now.equality
+    assert data(at, "now").iloc[0]["text"] == "λ = 0.9: chosen"
+    assert data(at, "gap").iloc[0]["middle"] == pytest.approx(0.85)
     assert "now" not in spec["datasets"]  # the template is not changed
     picks = [param["name"] for param in spec["params"]]
     assert picks == ["pick"]
@@ -62,24 +68,34 @@ def test_front_says_when_ndcg_is_unknown() -> None:
         front.front(rows, {"ndcg": float("nan"), "equality": 0.9}, limit=0.1), {"ndcg": float("nan"), "equality": 0.9, "text": "x"}
     )
     assert "no test part" in str(spec["datasets"])
-    assert spec["datasets"]["now"].empty
+    assert data(spec, "now").empty
 
 
 def test_strategies_keep_the_true_values(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) -> None:
     frame = curves.by_strategy({("userknn", "glob"): both["lam"], ("userknn", "pers"): both["lam"]})
-    spec = live.filled(charts.strategies(frame), now=charts.strategies_at(frame, curves.at_lam(frame, 0.9)))
+    at = curves.at_lam(curves.lines(frame), 0.9)
+    spec = live.filled(charts.strategies(frame), now=charts.strategies_at(charts.strategies_grid(frame), at, 0.9))
     drawn = rows_of(spec, "line")[-1]
     one = drawn[(drawn["strategy"] == "glob") & (drawn["measure"] == "ndcg")]
     assert list(one["value"]) == list(both["lam"]["ndcg"])
     assert one["x_at"].between(0, 1).all()
-    assert len(spec["datasets"]["now"]) == 6
-    assert list(spec["datasets"]["now"]["value"].round(6)) == list(curves.at_lam(frame, 0.9)["value"].round(6))
+    band = rows_of(spec, "area")[0]
+    band = band[(band["strategy"] == "glob") & (band["measure"] == "ndcg")]
+    assert list(band["low"]) == list(both["lam"]["ndcg_low"])
+    # The band lies around its line, in the same cell, and is not cut off.
+    assert (band["low_at"].to_numpy() <= one["y_at"].to_numpy() + 1e-9).all()
+    assert (band["high_at"].to_numpy() >= one["y_at"].to_numpy() - 1e-9).all()
+    assert (band["high_at"] - band["low_at"]).min() > 0
+    assert len(data(spec, "now")) == 6
+    assert list(data(spec, "now")["value"].round(6)) == [round(value, 6) for value in at.values()]
 
 
 def test_bought_and_density(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) -> None:
     frame = curves.bought({("userknn", "glob"): both["lam"], ("userknn", "floor"): both["floor"]})
     drawn = rows_of(charts.bought(frame, "gain_equality").to_dict(), "line")[0]
     assert list(drawn["loss"]) == pytest.approx(list(frame["loss"]))
+    whiskers = [layer["encoding"] for layer in charts.bought(frame, "gain_equality").to_dict()["layer"] if layer["mark"]["type"] == "rule"]
+    assert [("loss_low" in str(e["x"]), "gain_equality_low" in str(e.get("y"))) for e in whiskers[1:]] == [(True, False), (False, True)]
     spread = density.density(bundle, bundle.algorithms)
     bars = rows_of(charts.density(spread, "userknn").to_dict(), "rect")[0]
     assert list(bars["share"]) == pytest.approx(list(spread["share"]))
@@ -91,16 +107,18 @@ def test_principles_over_lam_and_dumbbells(bundle: eq.Bundle, both: dict[str, pd
     spec = charts.by_principle(frame, names)
     drawn = rows_of(spec, "line")[0]
     assert list(drawn[drawn["principle"] == "quality"]["mean"]) == list(both["lam"]["quality"])
+    band = rows_of(spec, "area")[0]
+    assert list(band[band["principle"] == "quality"]["high"]) == list(both["lam"]["quality_high"])
     own, now = (eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p) for p in (POLICY.but(lam=0.0), POLICY.but(lam=0.9)))
     assert len(charts.principles_at(frame, names, now.principles["mean"], 0.9)) == len(names)
     assert charts.principles_at(frame, names, now.principles["mean"], None).empty
     table = principles(own, now)
     filled = dumbbells.dumbbells_at(dumbbells.dumbbells(names), table)
-    points = filled["datasets"]["points"]
+    points = data(filled, "points")
     assert list(points[points["when"] == "policy"]["mean"]) == list(now.principles["mean"])
-    assert list(filled["datasets"]["rows"]["principle"]) == names
+    assert list(data(filled, "rows")["principle"]) == names
     worst = overview.worst_off_at(overview.worst_off(names), tradeoff.worst_off_principles(own, now))
-    assert len(worst["datasets"]["points"]) == 2 * len(names)
+    assert len(data(worst, "points")) == 2 * len(names)
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -140,8 +158,6 @@ def test_curve_and_strip_stand_on_missing_values() -> None:
 
 
 def test_packed_data_are_arrow(both: dict[str, pd.DataFrame]) -> None:
-    import pyarrow as pa
-
     own = both["lam"].iloc[0]
     spec = live.packed(front.front(both["lam"], {"ndcg": own["ndcg"], "equality": own["equality"]}, limit=0.1))
     for data in spec["datasets"].values():

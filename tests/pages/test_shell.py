@@ -101,6 +101,8 @@ def test_presets_pins_and_scenarios(opened: Opened) -> None:
     app.segmented_control(key="strategy").set_value("glob").run()
     assert wrong(app) == []
     assert "Against the pinned" in texts(app)
+    app.session_state["save"] = True  # the popover is open
+    app.run()
     app.button(key="save_scenario").click().run()
     kept = app.session_state["_scenarios"]
     assert [scenario.policy for scenario in kept] == [current(app)]
