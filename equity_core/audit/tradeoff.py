@@ -1,4 +1,4 @@
-"""What Overview and Trade-off say of the current policy: the cards, the main picture's marks, the chooser's answers."""
+"""What Overview and Trade-off say of the current policy: the cards, and the marks of the main picture."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def answer(found: pd.DataFrame, policy: Policy, own: Run, now: Run) -> str:
 
 def here(policy: Policy, evaluation: Evaluation) -> dict[str, Any]:
     """The current point of the main picture."""
-    name = sentences.name(*kind_of(policy))
+    name = "Own lists" if kind_of(policy) == ("lam", 0.0) else sentences.name(*kind_of(policy))
     return {"ndcg": evaluation.ndcg, "equality": evaluation.equality, "text": f"{name}: chosen"}
 
 
@@ -93,18 +93,6 @@ def gap(policy: Policy, evaluation: Evaluation, other: pd.DataFrame) -> dict[str
         return None
     text = f"{signed(evaluation.equality - there, 3)} equality\nat the same NDCG"
     return {"ndcg": evaluation.ndcg, "low": min(there, evaluation.equality), "high": max(there, evaluation.equality), "text": text}
-
-
-def option(row: pd.Series, own: Evaluation, k: int) -> list[tuple[str, str, str, str]]:
-    """The rows of one of the chooser's answers: measure, value, change against the own lists, tone."""
-    out = []
-    for measure in ("ndcg", "consistency", "equality"):
-        value, before = float(row[measure]), float(getattr(own, measure))
-        change = value / before - 1 if measure == "ndcg" and before else value - before
-        text = (signed(change * 100, 1) + " %") if measure == "ndcg" else signed(change, 3)
-        tone = "same" if abs(change) < 5e-4 else "good" if change > 0 else "bad"
-        out.append((NAMES[measure].format(k=k), decimal(value, DIGITS[measure]), "" if math.isnan(change) else text, tone))
-    return out
 
 
 def worst_off(own: Evaluation, now: Evaluation) -> pd.DataFrame:
@@ -150,8 +138,9 @@ def sampled(paths: pd.DataFrame, learners: int) -> str:
     return "" if used >= learners else f" Both paths are of a sample of {used:,} learners, the point of all {learners:,}."
 
 
-def picture_words(both: dict[str, pd.DataFrame], ndcg: float, equality: float) -> str:
-    """The main picture for those who do not see it."""
+def picture_words(both: dict[str, pd.DataFrame]) -> str:
+    """The main picture for those who do not see it. Of the paths only: an alternative text that followed the slider would make the browser
+    build the whole picture anew at every move; the current policy is in the sentence above it."""
     parts = []
     for kind, name in (("floor", "the floor"), ("lam", "one λ for all")):
         path = both[kind].dropna(subset=["ndcg", "equality"])
@@ -160,34 +149,14 @@ def picture_words(both: dict[str, pd.DataFrame], ndcg: float, equality: float) -
                 f"{name} runs from NDCG {path['ndcg'].iloc[0]:.4f} and equality {path['equality'].iloc[0]:.3f} "
                 f"to {path['ndcg'].iloc[-1]:.4f} and {path['equality'].iloc[-1]:.3f}"
             )
-    where = "" if math.isnan(ndcg) else f" The current policy has NDCG {ndcg:.4f} and equality {equality:.3f}."
-    return f"NDCG against equality: {'; '.join(parts) or 'nothing to draw'}.{where}"
+    return f"NDCG against equality: {'; '.join(parts) or 'nothing to draw'}."
 
 
-def no_choice(kind: str, limit: float, own: float) -> str:
-    """Why there is no answer."""
-    if math.isnan(own):
-        return "NDCG is unknown here (no test part), so that no loss can be limited."
-    if own == 0:
-        return "The own lists find nothing (NDCG 0), so that there is no NDCG to lose."
-    return f"No {'floor' if kind == 'floor' else 'λ'} keeps the loss within {limit:.0%} on the part that policies are chosen on.".replace(
-        "%", " %"
-    )
-
-
-def both_sides(lam_path: pd.DataFrame, floor: pd.Series | None) -> str:
-    """What one λ has at the chosen floor's mean consistency."""
+def both_sides(lam_path: pd.DataFrame, floor: Evaluation | None) -> str:
+    """What one λ has at a floor's mean consistency."""
     if floor is None:
         return sentences.like(math.nan, {"ndcg": math.nan, "equality": math.nan}, math.nan, math.nan)
-    consistency = float(floor["consistency"])
-    return sentences.like(consistency, choose.like_consistency(lam_path, consistency), float(floor["ndcg"]), float(floor["equality"]))
-
-
-def chosen_on(choosing: str, split: str) -> str:
-    """Which part the choice was made on."""
-    if choosing != split:
-        return f" Chosen on the {choosing} part, shown on {split}."
-    return f" There is no validation part: chosen and shown on {split}, which flatters the choice."
+    return sentences.like(floor.consistency, choose.like_consistency(lam_path, floor.consistency), floor.ndcg, floor.equality)
 
 
 def differences(found: pd.DataFrame) -> str:

@@ -1,4 +1,4 @@
-"""The main picture of the Trade-off screen, and the chooser beside it."""
+"""The main picture of the Trade-off screen."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 import streamlit as st
 
 from equity_core.audit import choose, paths, sentences, tradeoff
-from equity_core.charts import front, panels
+from equity_core.charts import front
 from equity_core.charts.live import packed
+from pages.parts import chooser
 from pages.shared import cached, jobs, slider, state
 from pages.shared.current import Current
 from pages.shared.panels import figure
 
-LOSS = "loss"
 KEY = "chart_front"
 
 
@@ -31,23 +31,18 @@ def other_way(cur: Current, both: dict[str, Any]) -> str:
     return sentences.other_kind(kind, choose.crossing(other, now.ndcg, "ndcg", "equality"), now.equality)
 
 
-def limit() -> float:
-    """The accepted loss of NDCG, as a share."""
-    value = st.session_state.get(LOSS, 10)
-    return min(max(float(value), 0.0), 100.0) / 100 if isinstance(value, int | float) else 0.1
-
-
 def _picture(cur: Current, both: dict[str, Any], small: bool) -> Any:
     """Both paths in one frame, and the picture without its point, built once."""
-    own, share = cached.own(cur).evaluation, limit()
+    own = cached.own(cur).evaluation
+    share = chooser.limit() if small or chooser.question() == chooser.WITHIN else None
+    answers = [] if small else chooser.marks(cur)
 
     def build(_: Any, *settings: Any) -> Any:
-        rows = paths.joined(both["lam"], both["floor"])
-        picture = front.front(rows, {"ndcg": own.ndcg, "equality": own.equality}, limit=share, k=cur.policy.k, dark=cur.dark, small=small)
-        return rows, packed(picture)
+        rows, start = paths.joined(both["lam"], both["floor"]), {"ndcg": own.ndcg, "equality": own.equality}
+        return rows, packed(front.front(rows, start, limit=share, answers=answers, k=cur.policy.k, dark=cur.dark, small=small))
 
     build.__qualname__ = "front"
-    return cached.keep(cur, build, cur.algorithm, cur.policy.but(lam=0.0, floor=None), cur.split, share, cur.dark, small)
+    return cached.keep(cur, build, chooser.settings(cur), cur.dark, small)
 
 
 def picture(cur: Current, both: dict[str, Any], *, small: bool = False) -> None:
@@ -61,46 +56,19 @@ def picture(cur: Current, both: dict[str, Any], *, small: bool = False) -> None:
     figure(
         spec,
         title="What each policy buys, and what it costs",
-        sentence=words if small else f"{words} Click a point to use it.",
-        alt=tradeoff.picture_words(both, now.ndcg, now.equality),
+        sentence=words
+        if small
+        else f"{words}{' Large marks answer what is asked.' if chooser.answers(cur) else ''} Click a point to use it.",
+        alt=tradeoff.picture_words(both),
         frame=rows,
         name="front_small" if small else "front",
         on_select=_clicked if "params" in spec else "ignore",
     )
+    if not small and (truth := chooser.both_sides(cur)):
+        st.caption(truth)
 
 
 def _clicked() -> None:
     picked = st.session_state[KEY].selection.get("pick") or []
     if picked:
         (state.use_floor if picked[0]["kind"] == "floor" else state.use_lam)(float(picked[0]["value"]))
-
-
-def chooser(cur: Current, both: dict[str, Any]) -> None:
-    """From the loss one accepts to the best floor and the best λ within it, a button each; and both sides of the truth."""
-    left, right = st.columns([3, 2], vertical_alignment="center")
-    left.markdown("## I accept at most  \n:small[this loss of NDCG, in per cent]")
-    st.session_state.setdefault(LOSS, 10)
-    right.number_input(
-        "Loss of NDCG in per cent", 0, 100, step=1, key=LOSS, bind="query-params", label_visibility="collapsed", icon=":material/percent:"
-    )
-    own = cached.own(cur).evaluation
-    start = cached.evaluation(cur, policy=cur.own, split=cur.choosing_split).ndcg
-    best = {kind: choose.best_within(path, limit(), start) for kind, path in both.items()}
-    for kind, hue in (("floor", "floor"), ("lam", "lam")):
-        row = best[kind]
-        if row is None:
-            st.info(tradeoff.no_choice(kind, limit(), own.ndcg))
-            continue
-        value = float(row["value"])
-        name = sentences.name(kind, value)
-        st.html(panels.option(name if value or kind == "floor" else "λ = 0: own lists", hue, tradeoff.option(row, own, cur.policy.k)))
-        in_use = tradeoff.kind_of(cur.policy) == (kind, value)
-        st.button(
-            f"In use: {name}" if in_use else f"Use {name}", key=f"use_{kind}", icon=":material/check:" if in_use else None, width="stretch",
-            disabled=in_use, on_click=state.use_floor if kind == "floor" else state.use_lam, args=(value,),
-        )  # fmt: skip
-    st.caption(tradeoff.both_sides(both["lam"], best["floor"]) + tradeoff.chosen_on(cur.choosing_split, cur.split))
-    st.download_button(
-        "Take the policy away (JSON)", cur.policy.to_json(), "policy.json", "application/json", key="policy_json",
-        icon=":material/download:", width="stretch", on_click="ignore",
-    )  # fmt: skip

@@ -27,6 +27,22 @@ def test_coverage_and_splits(bundle):
     assert rows["interactions"].sum() == len(bundle.interactions)
 
 
+def test_the_scatter_has_the_intervals_within_its_axes(found):
+    frame = recommenders.table(found)
+    chart = spread.equality_consistency(frame, "userknn").to_dict()
+    lines = [layer["encoding"] for layer in chart["layer"] if layer["mark"]["type"] == "rule"]
+    assert [(line["x"]["field"], line["y"]["field"]) for line in lines] == [
+        ("consistency_low", "equality"),
+        ("consistency", "equality_low"),
+    ]
+    assert [line.get("x2", line.get("y2"))["field"] for line in lines] == ["consistency_high", "equality_high"]
+    for line, name in zip(lines, ("x", "y"), strict=True):
+        low, high = line[name]["scale"]["domain"]
+        measure = "consistency" if name == "x" else "equality"
+        assert low <= frame[f"{measure}_low"].min()
+        assert high >= frame[f"{measure}_high"].max()
+
+
 def test_table_one_in_the_error_bars_and_the_scatter(found):
     frame = recommenders.table(found)
     for chart in (spread.error_bars(frame, "userknn"), spread.equality_consistency(frame, "userknn")):

@@ -1,0 +1,198 @@
+"""The chooser beside the main picture of the Trade-off screen: from what one accepts, or asks for, to the policy that gives most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from equity_core.audit import chooser as core
+from equity_core.audit import chooser_aims, chooser_paths, chooser_words, tradeoff
+from equity_core.charts import chooser_panel
+from pages.shared import aims, cached, jobs, state
+from pages.shared.current import Current
+
+LOSS, BELOW, LEAST = "loss", "below", "least_"
+WITHIN, NOBODY, EACH = "Loss at most", "Nobody below", "Each at least"
+ASK = "ask"
+DEFAULT_LOSS, DEFAULT_BELOW = 10, 0.65
+HELP = (
+    "**Loss at most**: the most equal policy within a loss of NDCG. **Nobody below**: what it costs that no list has less consistency. "
+    "**Each at least**: the cheapest policy whose lists have that much of each principle, on average."
+)
+
+
+def _given(key: str, low: float, high: float, otherwise: float) -> float:
+    """A field's number. The picture is drawn before the fields: in the first run only the link knows what they will say."""
+    value = st.session_state.get(key, st.query_params.get(key))
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return otherwise
+    return min(max(number, low), high) if number == number else otherwise
+
+
+def question() -> str:
+    """Which of the three is asked."""
+    value = st.session_state.get(ASK, st.query_params.get(ASK))
+    return value if value in (NOBODY, EACH) else WITHIN
+
+
+def limit() -> float:
+    """The accepted loss of NDCG, as a share."""
+    return _given(LOSS, 0, 100, DEFAULT_LOSS) / 100
+
+
+def asked(cur: Current) -> tuple[tuple[str, float], ...]:
+    """The principles asked for, and how much of each; none is asked for where the field is empty."""
+    values = {name: _given(LEAST + name, 0.0, 1.0, -1.0) for name in cur.names}
+    return tuple((name, value) for name, value in values.items() if value >= 0)
+
+
+def settings(cur: Current) -> tuple[Any, ...]:
+    """What the answer depends on, the current λ or floor apart."""
+    inputs: dict[str, Callable[[], object]] = {
+        WITHIN: limit,
+        NOBODY: lambda: _given(BELOW, 0.0, 1.0, DEFAULT_BELOW),
+        EACH: lambda: asked(cur),
+    }
+    asks = question()
+    return cur.algorithm, cur.policy.but(lam=0.0, floor=None), cur.split, cur.choosing_split, asks, inputs[asks]()
+
+
+def searched(cur: Current) -> chooser_paths.Searched:
+    """Every λ and floor of the current recommender and policy."""
+    found: chooser_paths.Searched = jobs.result(
+        cur, "Searching every λ and every floor, per cent", chooser_paths.search, *settings(cur)[:4]
+    )
+    return found
+
+
+def found(cur: Current) -> Any:
+    """The answer to the question asked: kept, or searched for with progress. None where nothing is asked yet."""
+    algorithm, policy, split, choosing, asks, wanted = settings(cur)
+    if asks == EACH:
+        arguments = (algorithm, policy, wanted, split, choosing)
+        return jobs.result(cur, "Searching strategies, per mille", chooser_aims.each_at_least, *arguments) if wanted else None
+    paths = searched(cur)
+
+    def answer(_: Any, *settings: Any, progress: Any = None) -> Any:
+        return core.within(paths, wanted, progress) if asks == WITHIN else core.none_below(paths, wanted, progress)
+
+    answer.__qualname__ = "chosen"
+    return jobs.result(cur, "Checking on all learners", answer, *settings(cur))
+
+
+def answers(cur: Current) -> list[core.Answer]:
+    """The policies that answer, the one to use first."""
+    made = found(cur)
+    if isinstance(made, core.Within):
+        best = made.best
+        return [one for one in (best, made.lam if best is made.floor else made.floor) if one is not None]
+    if isinstance(made, core.NoneBelow):
+        return [made.floor, *([made.lam] if made.lam is not None else [])]
+    return [made.answer] if made is not None and made.answer is not None else []
+
+
+def marks(cur: Current) -> list[dict[str, Any]]:
+    """The answers as the main picture marks them."""
+    return chooser_words.marks(answers(cur), cur.policy)
+
+
+def both_sides(cur: Current) -> str:
+    """What the floor of the answer does not do, in words; "" where no floor answers."""
+    floor = next((one for one in answers(cur) if one.kind == "floor"), None)
+    return tradeoff.both_sides(searched(cur).lam, floor.evaluation) if floor is not None and question() != EACH else ""
+
+
+def chooser(cur: Current, _both: Any = None) -> None:
+    """The question with its field, the answer in a sentence, the figures with a button each, and what to be careful about."""
+    st.markdown("## What do you ask for?")
+    st.segmented_control(
+        "What do you ask for?", (WITHIN, NOBODY, EACH), key=ASK, bind="query-params", default=WITHIN, required=True, width="stretch",
+        wrap=False, label_visibility="collapsed", help=HELP,
+    )  # fmt: skip
+    {WITHIN: _loss_field, NOBODY: _floor_field, EACH: _principle_fields}[question()](cur)
+    made = found(cur)
+    if isinstance(made, core.Within):
+        _within(cur, made)
+    elif isinstance(made, core.NoneBelow):
+        _say(cur, chooser_words.none_below(made, cur.split, len(cur.bundle.learner_ids)), answers(cur))
+    elif made is not None:
+        _say(cur, chooser_words.at_least(made, cur.split), answers(cur))
+    st.download_button(
+        "Take the policy away (JSON)", cur.policy.to_json(), "policy.json", "application/json", key="policy_json",
+        icon=":material/download:", width="stretch", on_click="ignore",
+    )  # fmt: skip
+
+
+def _field(words: str) -> Any:
+    """The words of a field at the left; the place of the field at the right."""
+    left, right = st.columns([3, 2], vertical_alignment="center", wrap=False)
+    left.markdown(words)
+    return right
+
+
+def _loss_field(_: Current) -> None:
+    _field("I accept at most this loss of NDCG").number_input(
+        "Loss of NDCG in per cent", 0, 100, DEFAULT_LOSS, step=1, key=LOSS, bind="query-params", label_visibility="collapsed",
+        icon=":material/percent:",
+    )  # fmt: skip
+
+
+def _floor_field(_: Current) -> None:
+    _field("No list below this consistency").number_input(
+        "Lowest consistency of any list", 0.0, 1.0, DEFAULT_BELOW, step=0.005, format="%.3f", key=BELOW, bind="query-params",
+        label_visibility="collapsed",
+    )  # fmt: skip
+
+
+def _principle_fields(cur: Current) -> None:
+    means = cached.own(cur).evaluation.principles["mean"]
+    with st.form("least", border=False):
+        columns = st.columns(2, gap="small", wrap=False)
+        for at, name in enumerate(cur.names):
+            columns[at % 2].number_input(
+                name.capitalize(), 0.0, 1.0, None, step=0.01, key=LEAST + name, bind="query-params",
+                placeholder=f"own lists {means.loc[name]:.3f}",
+            )  # fmt: skip
+        st.form_submit_button("Find the cheapest policy", icon=":material/search:", width="stretch")
+    if not asked(cur):
+        st.caption("Say how much of each principle the lists should have on average; what is left empty may be anything.")
+
+
+def _within(cur: Current, made: core.Within) -> None:
+    """The most equal floor and the most equal λ, and where the limit does not hold."""
+    if made.best is None:
+        st.info(chooser_words.no_answer(searched(cur).own_chosen, made.limit))
+        return
+    _say(cur, chooser_words.within(made, cur.split), answers(cur), chooser_words.broken(made, cur.split, cur.choosing_split))
+
+
+def _say(cur: Current, sentence: str, shown: list[core.Answer], *warnings: str) -> None:
+    """The answer: its sentence, its figures, its buttons, its warnings."""
+    st.markdown(sentence)
+    if shown:
+        heads = [(chooser_words.full_name(one.policy, cur.policy), one.kind) for one in shown]
+        st.html(chooser_panel.answers(heads, chooser_words.table(shown, cur.split, cur.choosing_split, cur.policy.k)))
+        for column, one, (words, _) in zip(st.columns(len(shown), gap="small", wrap=False), shown, heads, strict=True):
+            in_use = one.policy == (cur.policy if cur.policy.floor is None else cur.policy.but(lam=0.0))
+            column.button(
+                f"{'In use:' if in_use else 'Use'} {words}", key=f"use_{one.kind}", disabled=in_use, width="stretch",
+                icon=":material/check:" if in_use else None, on_click=_use, args=(one.policy,),
+            )  # fmt: skip
+    note = chooser_words.chosen_on(cur.split, cur.choosing_split) if shown else ""
+    warnings = (*warnings, *([note] if cur.choosing_split == cur.split else []))
+    for text in filter(None, warnings):
+        st.warning(text)
+    used = searched(cur).learners if question() != EACH else chooser_paths.sample(len(cur.bundle.learner_ids), cur.policy.k)
+    notes = [note if cur.choosing_split != cur.split else "", chooser_words.sampled(used, len(cur.bundle.learner_ids))]
+    if any(notes):
+        st.caption(" ".join(filter(None, notes)))
+
+
+def _use(policy: Any) -> None:
+    """Set the controls to an answer (from a callback)."""
+    state.use(policy)
+    aims.forget_drafts()

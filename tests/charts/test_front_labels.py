@@ -1,0 +1,114 @@
+"""The words of the main picture: none on another at any width, whatever is asked and wherever the slider stands."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import equity_core as eq
+from equity_core.audit import choose, chooser, chooser_paths, chooser_words, paths, tradeoff
+from equity_core.charts import chooser_panel, front, labels
+from equity_core.charts.labels import Label, View
+
+POLICY = eq.Policy(k=5)
+
+
+@pytest.fixture(scope="module")
+def searched(bundle: eq.Bundle) -> chooser_paths.Searched:
+    return chooser_paths.search(bundle, "userknn", POLICY)
+
+
+@pytest.fixture(scope="module")
+def both(bundle: eq.Bundle) -> dict[str, pd.DataFrame]:
+    return {"lam": paths.lam_path(bundle, "userknn", POLICY), "floor": paths.floor_path(bundle, "userknn", POLICY)}
+
+
+def words_of(spec: dict[str, Any]) -> pd.DataFrame:
+    return pa.ipc.open_stream(spec["datasets"]["labels"]).read_all().to_pandas()
+
+
+def filled(spec: dict[str, Any], searched: chooser_paths.Searched, both: dict[str, pd.DataFrame], now: eq.Policy) -> pd.DataFrame:
+    """The labels of a picture with a policy in it."""
+    found = searched.measured(searched.run(now), "test")
+    other = both["lam" if now.floor is not None else "floor"]
+    better = choose.dominating(paths.joined(both["lam"], both["floor"]), found.ndcg, found.equality)
+    made = front.at(spec, tradeoff.here(now, found), tradeoff.gap(now, found, other), better)
+    assert "usermeta" not in made
+    return words_of(made)
+
+
+def boxes(rows: pd.DataFrame, view: View) -> list[tuple[str, np.ndarray]]:
+    out = []
+    for row in rows.to_dict("records"):
+        label = Label(row["ndcg"], row["equality"], row["text"], row["colour"], row["size"], int(row["weight"]), bool(row["wide"]))
+        out.append((row["text"], label.box(view, (row["dx"], row["dy"], row["align"]))))
+    return out
+
+
+POLICIES = [POLICY.but(floor=value) for value in (0.3, 0.55, 0.6, 0.62, 0.65, 0.7, 0.9)] + [
+    POLICY.but(lam=value) for value in (0.0, 0.3, 0.7, 0.85, 0.9, 0.95, 1.0)
+]
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0])
+def test_no_word_lies_on_another(searched: chooser_paths.Searched, both: dict[str, pd.DataFrame], limit: float) -> None:
+    found = chooser.within(searched, limit)
+    start = {"ndcg": searched.own.ndcg, "equality": searched.own.equality}
+    answers = chooser_words.marks([found.floor, found.lam], POLICY)
+    spec = front.front(paths.joined(both["lam"], both["floor"]), start, limit=limit, answers=answers, k=5)
+    view = spec["usermeta"].view
+    for now in (*POLICIES, found.floor.policy, found.lam.policy):
+        rows = filled(spec, searched, both, now)
+        for (first, a), (second, b) in combinations(boxes(rows, view), 2):
+            assert not labels.overlap(a, b[None]).any(), (first, second, now)
+        for text, box in boxes(rows, view):
+            assert labels.inside(box, view), (text, now)
+        texts = set(rows["text"])
+        assert {f"Answer: {chooser_words.name(found.floor.policy).lower()}", "own lists"} <= texts
+        assert tradeoff.here(now, found.floor.evaluation)["text"] in texts
+
+
+def test_an_answer_off_both_paths_widens_the_picture(searched: chooser_paths.Searched, both: dict[str, pd.DataFrame]) -> None:
+    far = chooser.measured(searched, POLICY.but(lam=1.0))
+    rows = paths.joined(both["lam"].iloc[:3], both["floor"].iloc[:0])
+    start = {"ndcg": searched.own.ndcg, "equality": searched.own.equality}
+    spec = front.front(rows, start, limit=None, answers=chooser_words.marks([far], POLICY))
+    view = spec["usermeta"].view
+    assert view.x[0] < far.evaluation.ndcg < view.x[1]
+    assert view.y[0] < far.equality < view.y[1]
+    assert "rect" not in [layer["mark"]["type"] for layer in spec["layer"]]  # no limit is asked for
+
+
+def test_the_small_picture_has_few_words(searched: chooser_paths.Searched, both: dict[str, pd.DataFrame]) -> None:
+    rows = paths.joined(both["lam"], both["floor"])
+    spec = front.front(rows, {"ndcg": searched.own.ndcg, "equality": searched.own.equality}, limit=0.1, small=True)
+    filled = front.at(spec, {"ndcg": searched.own.ndcg, "equality": searched.own.equality, "text": "λ = 0.9: chosen"})
+    assert list(words_of(filled)["text"]) == ["own lists"]
+
+
+def test_overlap_knows_widths_at_which_a_label_is_hidden() -> None:
+    view = View((0.0, 1.0), (0.0, 1.0), 300)
+    one, two = Label(0.5, 0.5, "one", "#000000"), Label(0.52, 0.5, "two", "#000000", wide=True)
+    place = (0.0, 0.0, "center")
+    assert labels.overlap(one.box(view, place), one.box(view, place)[None]).all()
+    far = Label(0.9, 0.5, "two", "#000000")
+    assert not labels.overlap(one.box(view, place), far.box(view, place)[None]).any()
+    hidden = two.box(view, place)
+    assert np.isnan(hidden[labels.WIDTHS < labels.NARROW]).all()
+    assert not np.isnan(hidden[labels.WIDTHS >= labels.NARROW]).any()
+    edge = Label(0.0, 0.5, "one", "#000000")
+    assert not labels.inside(edge.box(view, place), view)
+    assert labels.place(edge, view, labels.stack([]))[0] == (13, 0, "left")
+
+
+def test_the_panel_escapes_every_text() -> None:
+    html = chooser_panel.answers([("<b>x</b>", "floor")], [("<i>n</i>", [("<u>1</u>", "<s>2</s>", "good")])])
+    for tag in ("<b>", "<i>", "<u>", "<s>"):
+        assert tag not in html
+    assert "&lt;b&gt;x&lt;/b&gt;" in html
+    assert 'class="eq-good"' in html
