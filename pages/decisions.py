@@ -6,9 +6,10 @@ from pages.shared.shell import guard
 
 guard()
 
+from equity_core.audit import certainty  # noqa: E402
 from equity_core.audit import scenarios as audit  # noqa: E402
 from equity_core.charts import scenarios as charts  # noqa: E402
-from pages.parts import compared, takeaway  # noqa: E402
+from pages.parts import compared, sensitivity, takeaway  # noqa: E402
 from pages.parts.markup import draw  # noqa: E402
 from pages.parts.plain import plain  # noqa: E402
 from pages.shared.current import current  # noqa: E402
@@ -24,16 +25,17 @@ if not found:
         question("What did we choose, and why?", "No scenario is chosen.")
     st.info("Choose two to five scenarios above. “Save” in the sidebar keeps the policy of the moment under a name.")
 else:
-    frame = audit.table(found)
+    frame = compared.table(cur, chosen, found)
     with answer:
-        question("What did we choose, and why?", plain(audit.sentence(frame)))
+        question("What did we choose, and why?", plain(audit.sentence(frame, found)))
     for note in audit.caveats(frame, found):
         st.warning(note)
     left, right = st.columns([7, 5])
     with left, st.container(border=True, height="stretch"):
         heading(
             "Side by side",
-            "Changes are against the same recommender’s own lists; the best of a row is underlined.",
+            "Changes are against the same recommender’s own lists; in brackets 95 % bootstrap intervals. The best of a row is underlined."
+            f"{certainty.note(len(cur.bundle.learner_ids))}",
             frame=frame,
             name="scenarios",
         )
@@ -42,9 +44,9 @@ else:
         figure(
             charts.plane(frame, cur.dark),
             title="Relevance and equality",
-            sentence="Up and to the right is better. Squares: floors, circles: one λ, diamonds: own lists.",
+            sentence="Up and to the right is better. Squares: floors, circles: one λ, diamonds: own lists. Thin lines: 95 % intervals.",
             alt="Scenarios as points by NDCG and equality, each with a line to the own lists of its recommender",
-            frame=frame[["recommender", "policy", "ndcg", "equality", "ndcg_own", "equality_own"]],
+            frame=frame.filter(regex="^(recommender|policy|(ndcg|equality)(_own|_low|_high)?$)"),
             name="scenarios_plane",
         )
         if len(found) > 1:
@@ -57,6 +59,8 @@ else:
             with head:
                 sentence = plain(audit.paired_sentence(pair, first, second))
                 heading("Do two of them differ?", sentence, frame=pair, name="paired_comparison")
+
+sensitivity.draw(cur)
 
 with st.container(border=True):
     heading("Take a scenario away, or bring one in", "As a file, as a link, or into the sidebar.")

@@ -11,6 +11,7 @@ from equity_core.audit import correlation, learners, pairs, past, recommenders, 
 from equity_core.charts import audit as charts
 from equity_core.charts import principle_grid, spread
 from pages.parts.audited import kept, picture
+from pages.parts.observations import observations_tab
 from pages.parts.plain import plain
 from pages.shared import cached
 from pages.shared.current import Current
@@ -83,9 +84,9 @@ def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:
         figure(
             picture(cur, spread.equality_consistency, overall, cur.algorithm, by=(cur.algorithm,)),
             title="Equality against consistency",
-            sentence=said,
+            sentence=f"{said} Lines: 95 % intervals.",
             alt=f"Equality against mean consistency, a point for each recommender. {said}",
-            frame=overall[["label", "consistency", "equality", "sd", "learners"]],
+            frame=overall.filter(regex="^(label|consistency|equality|sd|learners$)"),
             name="equality_consistency",
         )
 
@@ -179,4 +180,5 @@ TABS = {
     "Which principles matter": correlations_tab,
     "Past and lists": past_tab,
     "Groups of learners": groups_tab,
+    "Eight observations": observations_tab,
 }

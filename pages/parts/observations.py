@@ -1,0 +1,63 @@
+"""The tab of the eight observations on the Audit screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from equity_core.audit.observations import Observation, observe
+from equity_core.audit.observations import run as audit
+from equity_core.charts import observations as charts
+from pages.parts.plain import plain
+from pages.shared import jobs
+from pages.shared.current import Current
+from pages.shared.panels import heading
+
+SCREENS = {"audit": "Audit", "tradeoff": "Trade-off"}
+TABS = {"audit": "audit_tab", "tradeoff": "tradeoff_tabs"}
+"""The keys of the tabs on the screens that show the figures."""
+
+
+def observations_tab(cur: Current, found: Any, overall: Any) -> None:
+    """Eight rows: claim, verdict, the statistic that decides; the rest on demand."""
+    eight = jobs.result(cur, "Checking the eight observations", observe, cur.own, cur.split)
+    with st.container(border=True, gap="small"):
+        heading(
+            "The paper's eight observations, checked here",
+            f"**{plain(audit.sentence(eight))}** {plain(audit.basis(eight))}",
+            frame=audit.table(eight),
+            name="observations",
+        )
+        st.html(charts.CSS)
+        for one in eight.observations:
+            left, right = st.columns([8, 1], vertical_alignment="center")
+            left.html(charts.row(one, cur.dark))
+            opened = right.popover(
+                f"Details of {one.number}", type="tertiary", key=f"observation_{one.number}", on_change="rerun", width="content",
+            )  # fmt: skip
+            if opened.open:
+                with opened:
+                    _details(cur, one)
+
+
+def _details(cur: Current, one: Observation) -> None:
+    """What one observation says here in words, its parts, the frame behind it, and the way to the figure."""
+    st.markdown(f"**Observation {one.number}: {one.verdict}.** {plain(one.sentence)}")
+    if len(one.parts) > 1:
+        st.html(charts.parts(one, cur.dark))
+    st.dataframe(one.frame, key=f"frame_observation_{one.number}", hide_index=True, height=220)
+    name = f"observation_{one.number}"
+    with st.container(horizontal=True):
+        st.download_button("CSV", one.frame.to_csv(index=False).encode(), f"{name}.csv", "text/csv", key=f"csv_{name}", on_click="ignore")
+        where = f"{SCREENS[one.figure.screen]}: {one.figure.title}"
+        if not one.figure.tab:
+            st.caption(f"The figure is above on this screen: “{one.figure.title}”.")
+            return
+        asked = st.button(f"See the figure ({where})", key=f"see_{name}", icon=":material/insert_chart:", on_click=_show, args=(one,))
+        if asked and one.figure.screen != "audit":
+            st.switch_page(f"pages/{one.figure.screen}.py")
+
+
+def _show(one: Observation) -> None:
+    st.session_state[TABS[one.figure.screen]] = one.figure.tab
