@@ -7,7 +7,7 @@ PORT ?= 8501
 # Extra arguments for pytest, e.g. make test ARGS="-k policy -x"
 ARGS ?=
 
-.PHONY: run test check lint types warm demo bench bench-recommenders bench-ui clean
+.PHONY: run test check lint types warm demo bench bench-recommenders bench-intervals bench-ui clean
 
 run: $(VENV)/.runtime
 	@$(BIN)/python -m equity_core warm
@@ -38,6 +38,9 @@ bench: $(VENV)/.dev
 
 bench-recommenders: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.bench_recommenders $(ARGS)
+
+bench-intervals: $(VENV)/.dev
+	$(BIN)/python -m tests.benchmarks.bench_intervals
 
 bench-ui: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.bench_ui $(ARGS)

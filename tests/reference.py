@@ -78,6 +78,13 @@ def match(past: np.ndarray, counts: np.ndarray) -> np.ndarray:
     return np.where(equal, 1.0, 1.0 - np.sqrt(np.maximum(0.0, 1.0 - overlap)))
 
 
+def discounted_match(past: np.ndarray, shares: np.ndarray) -> float:
+    """1 − Hellinger distance of two rows of shares; the same up to rounding is the same."""
+    if np.abs(past - shares).max() < 1e-12:
+        return 1.0
+    return 1.0 - math.sqrt(max(0.0, 1.0 - float(np.sqrt(past * shares).sum())))
+
+
 def consistency(targets: np.ndarray, values: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
     """1 − (1/|C|) Σ w |p − q| along the last axis."""
     w = np.ones(np.shape(targets)[-1]) if weights is None else weights
@@ -233,6 +240,25 @@ class World:
         if len(courses) == 0:
             return np.full(len(self.principles), math.nan)
         return self.values(learner, np.array([courses]))[0]
+
+    def discounted_values(self, learner: Any, courses: Sequence[int]) -> np.ndarray:
+        """The values of one list whose places count 1 / log2(rank + 1), made to sum to 1; NaN for an empty one."""
+        if len(courses) == 0:
+            return np.full(len(self.principles), math.nan)
+        places = np.array([1 / math.log2(rank + 1) for rank in range(1, len(courses) + 1)])
+        places, listed, past, result = places / places.sum(), list(courses), sorted(self.past[learner]), []
+        for principle, column in zip(self.principles, self.columns, strict=True):
+            if principle.kind == "mean":
+                result.append(float((places * column[listed].astype(float)).sum()))
+                continue
+            known = sorted(set(column) - ({"unknown"} if principle.kind == "balance" else set()))
+            mass = np.array([[places[column[listed] == label].sum() for label in known]])
+            if principle.kind == "balance":
+                total = mass.sum()
+                result.append(float(balance(mass / total if total > 0 else mass)[0]))
+            else:
+                result.append(float(discounted_match(np.array([(column[past] == label).mean() for label in known]), mass[0])))
+        return np.array(result)
 
     # ---- candidates, targets, weights
 

@@ -100,7 +100,9 @@ def real(row: Sequence[int] | np.ndarray, k: int) -> tuple[int, ...]:
     return tuple(int(at) for at in row[:k] if at >= 0)
 
 
-def evaluate(world: World, lists: np.ndarray, policy: Any, split: str = "test", weights: np.ndarray | None = None) -> Evaluation:
+def evaluate(
+    world: World, lists: np.ndarray, policy: Any, split: str = "test", weights: np.ndarray | None = None, position: bool = False
+) -> Evaluation:
     """Every measure of the lists; w = 1 for consistency and equality, the given weights for weighted_consistency."""
     names = [principle.name for principle in world.principles]
     p, wanted = world.targets_of(policy), world.wanted(split)
@@ -108,7 +110,7 @@ def evaluate(world: World, lists: np.ndarray, policy: Any, split: str = "test", 
     rows = []
     for row, learner in enumerate(world.learners):
         courses = real(lists[row], policy.k)
-        values = world.list_values(learner, courses)
+        values = world.discounted_values(learner, courses) if position else world.list_values(learner, courses)
         rows.append(
             {
                 "ndcg": ndcg(courses, wanted[row], policy.k),

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.reference import World, balance, consistency, equality, gini, match, ndcg, relevance_scaled, scaled, settings
+from tests.reference import World, balance, consistency, discounted_match, equality, gini, match, ndcg, relevance_scaled, scaled, settings
 from tests.reference_runs import Greedy, check_floor, check_steps, evaluate, floor, greedy
 
 
@@ -146,3 +146,16 @@ def test_checks_refuse_a_wrong_list():
     for row, lam, reached in (([0, 2], 0.7, True), ([2, 1], 0.66875, True), ([0, 2], 0.66875, False)):
         with pytest.raises(AssertionError):
             check_floor(world, 7, np.array(row), lam, reached, pool, 0.7, 2, one, one)
+
+
+def test_discounted_values():
+    # Places count 1 and 1/log2(3) = .6309, that is .6131 and .3869. a, c: free and 20 of 20 → .6131; levels .6131 and .3869 → 1 − .2263
+    first = 1 / (1 + 1 / math.log2(3))
+    np.testing.assert_allclose(tiny().discounted_values(7, (0, 2)), [first, 1 - (2 * first - 1)])
+    np.testing.assert_allclose(tiny().discounted_values(7, (2, 0)), [1 - first, 1 - (2 * first - 1)])
+    np.testing.assert_allclose(tiny().discounted_values(7, (0, 1)), [first + (1 - first) / 2, 0], atol=1e-15)
+    assert np.isnan(tiny().discounted_values(7, ())).all()
+    assert discounted_match(np.array([0.5, 0.5]), np.array([first, 1 - first])) == pytest.approx(
+        1 - math.sqrt(1 - math.sqrt(first / 2) - math.sqrt((1 - first) / 2))
+    )
+    assert discounted_match(np.array([1.0, 0.0]), np.array([1 - 1e-16, 0.0])) == 1

@@ -1,7 +1,9 @@
 """The paths of the trade-off: what every λ, and every floor, gives. The frames behind the curves, and behind the chooser.
 
 A row a value: kind ("lam" or "floor"), value, ndcg, chosen_ndcg (on the part that policies are chosen on), consistency, equality,
-unreached (learners below the floor, 0 without one), mean_lam, and a column per principle.
+unreached (learners below the floor, 0 without one), mean_lam, and a column per principle. Every measure has its 95 % bootstrap interval
+over learners beside it (ndcg_low, ndcg_high, …), and that of its paired change against the own lists (ndcg_relative_low, as a share;
+consistency_change_low, equality_change_low, …); every principle the normal interval of its mean (quality_low, quality_high).
 
 For more learners than LARGE the paths are taken on a fixed sample of them, so that they do not keep anybody waiting; the frame's
 ``attrs["learners"]`` says how many. The figures of the policy itself are always of all learners.
@@ -19,6 +21,7 @@ import pandas as pd
 
 from equity_core.bundle import Bundle
 from equity_core.metrics.evaluate import Evaluation, mean, measure, ndcg
+from equity_core.metrics.intervals import MEASURES, intervals
 from equity_core.metrics.world import frozen, world_of
 from equity_core.policy import Policy
 from equity_core.progress import Progress, report
@@ -29,6 +32,8 @@ LAMS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.825, 0.85, 0.
 MOST_FLOORS = 32
 LARGE = 6000
 SAMPLE = 3000
+Z = 1.959963984540054
+"""Half a 95 % interval of a mean, in standard errors."""
 _BLOCK = 10
 
 
@@ -90,7 +95,35 @@ def _measured(session: Session, run: Run, split: str) -> Evaluation:
     )
 
 
-def _row(session: Session, run: Run, kind: str, value: float, split: str, choosing: str) -> dict[str, Any]:
+def _drawn(session: Session, found: Evaluation) -> Evaluation:
+    """The measures of the learners of the path alone: what intervals are drawn from."""
+    chosen = _everybody(session)
+    if chosen.all():
+        return found
+    return replace(
+        found,
+        learner_ids=found.learner_ids[chosen],
+        values=found.values[chosen],
+        per_learner_ndcg=found.per_learner_ndcg[chosen],
+        per_learner_consistency=found.per_learner_consistency[chosen],
+        per_learner_weighted=found.per_learner_weighted[chosen],
+    )
+
+
+def _ends(session: Session, found: Evaluation, own: Evaluation) -> dict[str, float]:
+    """The interval columns of a row; ``own``: the measures of the own lists, drawn (:func:`_drawn`)."""
+    sure = intervals(_drawn(session, found), own).to_dict("index")
+    out = {f"{name}_{end}": float(sure[name][end]) for name in MEASURES for end in ("low", "high")}
+    for name, change in (("ndcg", "relative"), ("consistency", "change"), ("equality", "change")):
+        out |= {f"{name}_{change}_{end}": float(sure[name][f"{change}_{end}"]) for end in ("low", "high")}
+    listed = int((~np.isnan(found.per_learner_consistency)).sum())
+    half = Z * found.principles["sd"] / np.sqrt(max(listed, 1))
+    for sign, end in ((-1.0, "low"), (1.0, "high")):
+        out |= {f"{name}_{end}": float(value) for name, value in (found.principles["mean"] + sign * half).items()}
+    return out
+
+
+def _row(session: Session, run: Run, kind: str, value: float, split: str, choosing: str, own: Evaluation) -> dict[str, Any]:
     found = _measured(session, run, split)
     chosen_ndcg = found.ndcg
     if choosing != split:
@@ -107,15 +140,17 @@ def _row(session: Session, run: Run, kind: str, value: float, split: str, choosi
         "unreached": int((~run.reached).sum()),
         "mean_lam": float(used.mean()) if used.size else float("nan"),
         **found.principles["mean"],
+        **_ends(session, found, own),
     }
 
 
 def _path(session: Session, kind: str, values: Iterable[float], split: str, choosing: str, progress: Progress | None) -> pd.DataFrame:
     grid, rows = [float(value) for value in values], []
     at: Callable[[float], Run] = session.at_lam if kind == "lam" else session.at_floor
+    own = _drawn(session, _measured(session, session.at_lam(0.0), split))
     for done, value in enumerate(grid):
         report(progress, done, len(grid))
-        rows.append(_row(session, at(value), kind, value, split, choosing))
+        rows.append(_row(session, at(value), kind, value, split, choosing, own))
     report(progress, len(grid), len(grid))
     frame = pd.DataFrame(rows)
     frame.attrs["learners"] = int(_everybody(session).sum())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +14,8 @@ from equity_core.charts import grid as grids
 from equity_core.charts.grid import Grid
 from equity_core.charts.live import Spec, named, template
 from equity_core.charts.marks import nothing, tips
-from equity_core.charts.theme import label, palette, style
+from equity_core.charts.theme import palette, style
+from equity_core.recommenders.registry import label
 
 NAMES = {"ndcg": "NDCG", "consistency": "Consistency", "equality": "Equality"}
 WORDS = {"glob": "glob · all alike", "user": "user · population's gaps", "pers": "pers · learner's gaps", "floor": "floor"}
@@ -36,14 +39,17 @@ def ends(values: pd.Series) -> tuple[float, float]:
 def strategies_grid(frame: pd.DataFrame) -> Grid:
     """Where the cells of :func:`strategies` are: a column a strategy, a row a measure."""
     rows = tuple(NAMES)
-    spans = tuple(ends(frame.loc[frame["measure"] == measure, "value"]) for measure in rows)
-    return Grid(tuple(dict.fromkeys(frame["strategy"])), rows, spans)
+    spans = []
+    for measure in rows:
+        part = frame[frame["measure"] == measure]
+        spans.append(ends(pd.concat([part["value"], part["low"], part["high"]])))
+    return Grid(tuple(dict.fromkeys(frame["strategy"])), rows, tuple(spans))
 
 
 def strategies(frame: pd.DataFrame, dark: bool = False) -> Spec:
     """Fig. 10: NDCG, consistency and equality over λ. ``frame``: audit.curves.by_strategy. To be filled by :func:`strategies_at`.
 
-    One algorithm: its line in colour, the other strategies in thin grey. Several: a line each, in their colours.
+    One algorithm: its line in colour, the other strategies in thin grey. Several: a line each, in their colours. Bands: 95 % intervals.
     """
     colours, grid = palette(dark), strategies_grid(frame)
     algorithms = list(dict.fromkeys(frame["algorithm"]))
@@ -56,7 +62,7 @@ def strategies(frame: pd.DataFrame, dark: bool = False) -> Spec:
     layers: list[Any] = [grids.floor_lines(grid, dark, LEFT)]
     if len(algorithms) == 1 and len(grid.columns) > 1:
         grey = pd.concat(others).assign(line=lambda rows: rows["shown"] + rows["strategy"] + rows["measure"])
-        mark = alt.Chart(grey).mark_line(color=colours.before, strokeWidth=1, opacity=0.55)
+        mark = alt.Chart(grey[["x_at", "y_at", "line", "lam"]]).mark_line(color=colours.before, strokeWidth=1, opacity=0.55)
         layers.append(mark.encode(x=x, y=y, detail="line:N", order="lam:Q"))
     start = placed[placed["lam"] == placed["lam"].min()]
     flat = alt.Chart(start.assign(end=[grid.left(c) + 1 for c in start["strategy"]])).mark_rule(color=colours.before, strokeDash=[2, 3])
@@ -66,7 +72,10 @@ def strategies(frame: pd.DataFrame, dark: bool = False) -> Spec:
     else:
         scale = alt.Scale(domain=[label(a) for a in algorithms], range=[colours.algorithm(a) for a in algorithms])
         hue = alt.Color("label:N", scale=scale, legend=alt.Legend(orient="top", title=None, symbolType="stroke"))
-    tooltip = tips("label||recommender", "strategy", "lam|.3~f|λ", "measure", "value|.4f")
+    tooltip = tips(
+        "label||recommender", "strategy", "lam|.3~f|λ", "measure", "value|.4f", "low|.4f|95 % interval from", "high|.4f|to"
+    )  # fmt: skip
+    layers.append(_band(_ends_placed(placed, grid, "strategy", "measure", "lam"), x, y, hue))
     mark = alt.Chart(placed).mark_line(strokeWidth=2).encode(x=x, y=y, color=hue, detail="line:N", order="lam:Q")
     layers += [mark, alt.Chart(placed).mark_point(size=90, opacity=0, filled=True).encode(x=x, y=y, tooltip=tooltip)]
     now = named("now")
@@ -85,25 +94,45 @@ def strategies(frame: pd.DataFrame, dark: bool = False) -> Spec:
     return template(style(alt.layer(*layers, height=300), dark))
 
 
-def strategies_at(frame: pd.DataFrame, now: pd.DataFrame) -> pd.DataFrame:
-    """The data set "now" of :func:`strategies`: a mark in each cell. ``now``: audit.curves.at_lam of the frame (or no rows)."""
-    grid = strategies_grid(frame)
-    placed = grid.place(now, "strategy", "measure", "lam", "value")
-    foot = [grid.bottom(r) for r in placed["measure"]]
-    return placed.assign(
-        foot=foot,
-        head=[low + 1 for low in foot],
-        middle=[low + 0.5 for low in foot],
-        begin=[grid.left(c) for c in placed["strategy"]],
-        text=[
-            f"{value:.4f}" if measure == "ndcg" else f"{value:.3f}"
-            for measure, value in zip(placed["measure"], placed["value"], strict=True)
-        ],
-    )
+def _ends_placed(frame: pd.DataFrame, grid: Grid, column: str, row: str, x: str) -> pd.DataFrame:
+    """The frame with the places of the ends of its intervals, low_at and high_at; rows without an interval are left out."""
+    known = frame.dropna(subset=["low", "high"])
+    low, high = (grid.place(known, column, row, x, end) for end in ("low", "high"))
+    return low.assign(low_at=low["y_at"], high_at=high["y_at"])
+
+
+def _band(placed: pd.DataFrame, x: alt.X, y: alt.Y, hue: Any, detail: str = "line:N") -> Any:
+    """The intervals along a line."""
+    low = y.copy()
+    low.shorthand = "low_at:Q"
+    return alt.Chart(placed).mark_area(opacity=0.2).encode(x=x, y=low, y2="high_at:Q", color=hue, detail=detail)
+
+
+def strategies_at(grid: Grid, found: Mapping[tuple[str, str, str], float], lam: float | None) -> dict[str, list[Any]]:
+    """The data set "now" of :func:`strategies`: a mark in each cell. ``grid``: :func:`strategies_grid` of its frame; ``found``:
+    audit.curves.at_lam. Without λ: no marks."""
+    known = {line: value for line, value in found.items() if lam is not None and not math.isnan(value)}
+    measures, strategies = [measure for _, _, measure in known], [strategy for _, strategy, _ in known]
+    foot = [grid.bottom(measure) for measure in measures]
+    return {
+        "strategy": strategies,
+        "measure": measures,
+        "value": list(known.values()),
+        "x_at": [grid.x(strategy, lam or 0.0) for strategy in strategies],
+        "y_at": [grid.y(measure, value) for measure, value in zip(measures, known.values(), strict=True)],
+        "foot": foot,
+        "head": [low + 1 for low in foot],
+        "middle": [low + 0.5 for low in foot],
+        "begin": [grid.left(strategy) for strategy in strategies],
+        "text": [f"{value:.4f}" if measure == "ndcg" else f"{value:.3f}" for measure, value in zip(measures, known.values(), strict=True)],
+    }
 
 
 def bought(frame: pd.DataFrame, gain: str, dark: bool = False) -> Any:
-    """Fig. 11: the loss of NDCG against a gain. ``frame``: audit.curves.bought; ``gain``: "gain_consistency" or "gain_equality"."""
+    """Fig. 11: the loss of NDCG against a gain. ``frame``: audit.curves.bought; ``gain``: "gain_consistency" or "gain_equality".
+
+    Thin lines through the points: 95 % intervals of loss and gain.
+    """
     colours, known = palette(dark), frame.dropna(subset=["loss", gain])
     if known.empty:
         return style(nothing("NDCG is unknown here, so that no loss can be drawn.", dark), dark)
@@ -117,17 +146,27 @@ def bought(frame: pd.DataFrame, gain: str, dark: bool = False) -> Any:
     dash = alt.StrokeDash(
         "name:N", scale=alt.Scale(domain=domain, range=[[1, 0]] * len(names) if several else [dashes.get(n, [1, 0]) for n in names])
     )
-    x = alt.X("loss:Q", title="NDCG lost against the own lists", axis=alt.Axis(format=".0%", tickCount=6))
-    y = alt.Y(f"{gain}:Q", title=f"Gain in {gain.removeprefix('gain_')}", axis=alt.Axis(format="+.3~f", tickCount=5))
-    tooltip = tips("name", "value|.3~f|λ or τ", "loss|.1%", f"{gain}|+.4f|gain")
+    words = "NDCG lost against the own lists", f"Gain in {gain.removeprefix('gain_')}"
+    x = alt.X("loss:Q", title=words[0], axis=alt.Axis(format=".0%", tickCount=6))
+    y = alt.Y(f"{gain}:Q", title=words[1], axis=alt.Axis(format="+.3~f", tickCount=5))
+    tooltip = tips(
+        "name", "value|.3~f|λ or τ", "loss|.1%", "loss_low|.1%|95 % interval from", "loss_high|.1%|to",
+        f"{gain}|+.4f|gain", f"{gain}_low|+.4f|95 % interval from", f"{gain}_high|+.4f|to",
+    )  # fmt: skip
+    thin = alt.Chart(known).mark_rule(strokeWidth=1, opacity=0.4)
+    across = thin.encode(x=alt.X("loss_low:Q", title=words[0]), x2="loss_high:Q", y=y, color=hue)
+    upwards = thin.encode(x=x, y=alt.Y(f"{gain}_low:Q", title=words[1]), y2=f"{gain}_high:Q", color=hue)
     line = alt.Chart(known).mark_line(strokeWidth=2).encode(x=x, y=y, color=hue, strokeDash=dash, order="value:Q")
     dots = alt.Chart(known).mark_point(filled=True, size=26, opacity=1).encode(x=x, y=y, color=hue, tooltip=tooltip)
     zero = alt.Chart(pd.DataFrame({"loss": [0.0]})).mark_rule(color=colours.before, strokeDash=[2, 3]).encode(x=x)
-    return style(alt.layer(zero, line, dots, height=260), dark)
+    return style(alt.layer(zero, across, upwards, line, dots, height=260), dark)
 
 
 def by_principle(frame: pd.DataFrame, names: list[str], dark: bool = False, symbol: str = "λ") -> Spec:
-    """Fig. 12: each principle over λ (or τ), 0 to 1, the own lists dashed. ``frame``: audit.curves.by_principle. Data set "now" to come."""
+    """Fig. 12: each principle over λ (or τ), 0 to 1, the own lists dashed. ``frame``: audit.curves.by_principle. Data set "now" to come.
+
+    Bands: 95 % intervals of the means.
+    """
     colours = palette(dark)
     grid, where = grids.wrapped(names, 4)
     span = float(frame["value"].min()), float(frame["value"].max())
@@ -141,11 +180,14 @@ def by_principle(frame: pd.DataFrame, names: list[str], dark: bool = False, symb
     start = start.assign(
         end=[grid.left(where[p][0]) + 1 for p in start["principle"]], x_at=[grid.left(where[p][0]) for p in start["principle"]]
     )
-    tooltip = tips("principle", f"value|.3~f|{symbol}", "mean|.3f", "own|.3f|own lists")
+    tooltip = tips("principle", f"value|.3~f|{symbol}", "mean|.3f", "low|.3f|95 % interval from", "high|.3f|to", "own|.3f|own lists")
+    cells = frame.assign(column=[where[p][0] for p in frame["principle"]], row=[where[p][1] for p in frame["principle"]])
+    band = _ends_placed(cells, grid, "column", "row", "value").drop(columns=["column", "row"])
     spots = [{"x_at": grid.left(c), "y_at": grid.bottom(r) + 1.15, "text": name.capitalize()} for name, (c, r) in where.items()]
     layers = [
         grids.floor_lines(grid, dark),
         alt.Chart(start).mark_rule(color=colours.before, strokeDash=[2, 3]).encode(x=x, y=y, x2="end:Q"),
+        _band(band, x, y, hue, "principle:N"),
         alt.Chart(placed).mark_line(strokeWidth=2).encode(x=x, y=y, color=hue, detail="principle:N", order="value:Q"),
         alt.Chart(placed).mark_point(size=90, opacity=0, filled=True).encode(x=x, y=y, tooltip=tooltip),
         named("now").mark_point(filled=True, size=55, opacity=1).encode(x=x, y=y, color=hue),

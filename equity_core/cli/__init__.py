@@ -12,7 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from equity_core.cli import data, importing, work
+from equity_core.cli import certifying, data, importing, work
 from equity_core.cli.shared import say
 
 
@@ -40,7 +40,18 @@ app = typer.Typer(
     help="Audit and re-rank course recommendations for more equal learning opportunities.",
 )
 app.add_typer(importing.app, name="import")
-for command in (data.check, data.split, data.synth, data.demo, work.precompute, work.audit, work.rerank, work.sweep, work.warm):
+for command in (
+    data.check,
+    data.split,
+    data.synth,
+    data.demo,
+    work.precompute,
+    work.audit,
+    work.rerank,
+    work.sweep,
+    certifying.certify,
+    work.warm,
+):
     app.command()(command)
 
 __all__ = ["app"]

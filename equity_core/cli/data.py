@@ -73,7 +73,7 @@ def split(
 def synth(
     out: Out,
     learners: Annotated[int, typer.Option(min=1, help="Invented learners.")] = 2000,
-    courses: Annotated[int, typer.Option(min=60, help="Invented courses.")] = 1500,
+    courses: Annotated[int, typer.Option(min=125, help="Invented courses.")] = 1500,
     seed: Seed = 0,
     algorithms: Annotated[str | None, typer.Option(help="Also precompute these, separated by commas.")] = None,
     candidates: Candidates = 200,

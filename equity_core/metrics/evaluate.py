@@ -24,13 +24,18 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 
-def achieved(bundle: Bundle, courses: npt.NDArray[np.int32]) -> Floats:
-    """q: the value of each learner's list by each principle (in the bundle's order); NaN for an empty list."""
-    from equity_core.metrics.kernels import values_range
+def achieved(bundle: Bundle, courses: npt.NDArray[np.int32], *, position: bool = False) -> Floats:
+    """q: the value of each learner's list by each principle (in the bundle's order); NaN for an empty list.
 
+    ``position``: places count by their rank, v_r = d_r / Σ d, d_r = 1 / log2(r + 1), instead of all alike.
+    """
+    from equity_core.metrics.kernels import values_range
+    from equity_core.metrics.kernels_position import discounted_range
+
+    measured = discounted_range if position else values_range
     world, lists = world_of(bundle), frozen(courses, np.int32)
     values = np.empty((len(lists), len(bundle.principles)))
-    over_ranges(lambda lo, hi: values_range(world, lists, lo, hi, values), len(lists))
+    over_ranges(lambda lo, hi: measured(world, lists, lo, hi, values), len(lists))
     out = np.empty_like(values)
     out[:, kernel_order(bundle)] = values
     return out
@@ -75,6 +80,8 @@ class Evaluation:
     per_learner_ndcg: Floats
     per_learner_consistency: Floats
     per_learner_weighted: Floats
+    position: bool = False
+    """Whether q, and with it consistency and equality, were measured with a rank discount."""
 
     @cached_property
     def ndcg(self) -> float:
@@ -146,11 +153,22 @@ def check_lists(bundle: Bundle, courses: npt.ArrayLike, k: int) -> npt.NDArray[n
     return np.ascontiguousarray(lists, dtype=np.int32)
 
 
-def evaluate(bundle: Bundle, courses: npt.ArrayLike | Run, policy: Policy, split: str = "test", weights: Rows | None = None) -> Evaluation:
+def evaluate(
+    bundle: Bundle,
+    courses: npt.ArrayLike | Run,
+    policy: Policy,
+    split: str = "test",
+    weights: Rows | None = None,
+    *,
+    position: bool = False,
+) -> Evaluation:
     """Measure lists (a run, or an array of course positions) against a policy's targets, cut at its k.
 
     Reported consistency and equality use w = 1. ``weighted_consistency`` uses the weights of the run, or those given; for an
     array alone it uses the policy's where they are known without a recommender (glob, custom), and is NaN for user and pers.
+
+    ``position``: the principles, and with them consistency and equality, are measured with a rank discount (see :func:`achieved`); NDCG has
+    one in any case. The plain figures take a list as a set, as the paper does.
     """
     from equity_core.reranker.api import Run
 
@@ -161,12 +179,14 @@ def evaluate(bundle: Bundle, courses: npt.ArrayLike | Run, policy: Policy, split
     targets = targets_of(bundle, policy)
     if weights is None:
         weights = given_weights_of(bundle, policy) if policy.strategy in ("glob", "custom") else np.full((1, targets.shape[1]), np.nan)
-    return measure(bundle, lists, targets, weights, policy.k, split)
+    return measure(bundle, lists, targets, weights, policy.k, split, position=position)
 
 
-def measure(bundle: Bundle, lists: npt.NDArray[np.int32], targets: Rows, weights: Rows, k: int, split: str) -> Evaluation:
+def measure(
+    bundle: Bundle, lists: npt.NDArray[np.int32], targets: Rows, weights: Rows, k: int, split: str, *, position: bool = False
+) -> Evaluation:
     """As :func:`evaluate`, for lists that are known to be sound and targets and weights already resolved."""
-    values = achieved(bundle, lists)
+    values = achieved(bundle, lists, position=position)
     return Evaluation(
         split=split,
         names=tuple(principle.name for principle in bundle.principles),
@@ -176,4 +196,5 @@ def measure(bundle: Bundle, lists: npt.NDArray[np.int32], targets: Rows, weights
         per_learner_ndcg=ndcg(bundle, lists, k, split),
         per_learner_consistency=consistency(targets, values),
         per_learner_weighted=consistency(targets, values, weights),
+        position=position,
     )

@@ -36,9 +36,10 @@ def test_every_measure_against_the_reference(data):
     policy = data.draw(policies(world, most_k=20))
     lists = data.draw(lists_for(world, policy.k))
     split = data.draw(st.sampled_from(["test", "valid"]))
-    weights = world.weights_of(ALGORITHM, policy)
-    ev = eq.evaluate(as_bundle(world), lists, as_policy(policy), split=split, weights=weights)
-    expected = evaluate(world, lists, policy, split, weights)
+    weights, position = world.weights_of(ALGORITHM, policy), data.draw(st.booleans())
+    ev = eq.evaluate(as_bundle(world), lists, as_policy(policy), split=split, weights=weights, position=position)
+    expected = evaluate(world, lists, policy, split, weights, position)
+    assert ev.position == position
     assert (ev.learners.index == expected.learners.index).all()
     assert ev.learners.index.name == "learner_id"
     assert list(ev.learners.columns) == list(expected.learners.columns)
@@ -206,3 +207,36 @@ def test_the_split_decides_what_is_to_find(bundle, lists):
 def test_an_unknown_split(bundle, lists):
     with pytest.raises((ValueError, KeyError), match="holiday"):
         eq.evaluate(bundle, lists, eq.Policy(k=4), split="holiday")
+
+
+# ------------------------------------------------------------------------------------------------------------------- the rank discount
+
+
+def test_a_list_of_one_course_reads_the_same_with_a_discount(bundle, lists):
+    plain, first = (eq.evaluate(bundle, lists, eq.Policy(k=1), position=position) for position in (False, True))
+    np.testing.assert_allclose(first.learners, plain.learners, atol=1e-12)
+
+
+def test_the_discount_by_hand(bundle):
+    """u1 gets c08 (free) and then c11 (149.99, expert, business): what stands first counts 1 / (1 + 1/log2 3) = 0.6131."""
+    courses = list(bundle.course_ids)
+    lists = np.full((len(bundle.learner_ids), 2), -1, dtype=np.int32)
+    lists[0] = [courses.index("c08"), courses.index("c11")]
+    first = 1.0 / (1.0 + 1.0 / math.log2(3.0))
+    there, back = (eq.evaluate(bundle, rows, eq.Policy(k=2), position=True).learners.loc["u1"] for rows in (lists, lists[:, ::-1]))
+    plain = eq.evaluate(bundle, lists, eq.Policy(k=2)).learners.loc["u1"]
+    top = bundle.courses["price"].max()
+    assert there["affordability"] == pytest.approx(first + (1.0 - first) * (1.0 - 149.99 / top))
+    assert there["affordability"] > plain["affordability"] > back["affordability"]
+    # Two of three levels, of shares first and 1 − first: the three differences sum to (2 first − 1) + first + (1 − first).
+    assert there["learnability"] == pytest.approx(1.0 - (2.0 * first) / 2.0)
+    assert there["learnability"] == pytest.approx(back["learnability"])
+    # NDCG has its own discount already.
+    assert there["ndcg"] == plain["ndcg"] or math.isnan(plain["ndcg"])
+
+
+def test_plain_figures_take_a_list_as_a_set_and_discounted_ones_do_not(bundle, lists):
+    lists = np.where((lists < 0).any(axis=1)[:, None], -1, lists)
+    for position, same in ((False, True), (True, False)):
+        one, other = (eq.evaluate(bundle, rows, eq.Policy(k=4), position=position).consistency for rows in (lists, lists[:, ::-1]))
+        assert (abs(one - other) < 1e-12) == same

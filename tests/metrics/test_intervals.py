@@ -1,4 +1,4 @@
-"""Bootstrap intervals and the permutation test: against brute force, on seeds and threads, and by simulation."""
+"""Bootstrap intervals and the permutation test: against brute force, on seeds and threads. By simulation: test_coverage.py."""
 
 from __future__ import annotations
 
@@ -95,29 +95,6 @@ def test_three_learners_give_intervals() -> None:
     assert (found["high"] >= found["value"] - 1e-12).all()
 
 
-@pytest.mark.slow
-def test_coverage_by_simulation() -> None:
-    """A 95 % interval of a change holds the truth in 93 to 97 of 100 samples."""
-    rng = np.random.default_rng(0)
-
-    def policy(values: np.ndarray) -> np.ndarray:
-        return 0.3 * 0.63 + 0.7 * (values + 0.03)
-
-    everybody = np.clip(rng.normal(0.6, 0.08, 1_000_000), 0, 1)
-    truth = {
-        "consistency": float(policy(everybody).mean() - everybody.mean()),
-        "equality": equality(policy(everybody)) - equality(everybody),
-    }
-    hits, rounds = dict.fromkeys(truth, 0), 800
-    for _ in range(rounds):
-        before = np.clip(rng.normal(0.6, 0.08, 300), 0, 1)
-        found = intervals(evaluation(policy(before)), evaluation(before))
-        for name, value in truth.items():
-            hits[name] += bool(found.loc[name, "change_low"] <= value <= found.loc[name, "change_high"])
-    for name, count in hits.items():
-        assert 0.925 <= count / rounds <= 0.975, (name, count / rounds)
-
-
 def test_permutation_p_is_exact_where_all_swappings_can_be_counted() -> None:
     a, b = np.array([0.9, 0.8, 0.85, 0.7, 0.95]), np.array([0.5, 0.6, 0.4, 0.65, 0.5])
     seen = abs((a - b).mean())
@@ -145,13 +122,3 @@ def test_permutation_leaves_out_who_has_no_value_and_knows_its_measures() -> Non
     assert permutation_test(known, known, "consistency", resamples=50) == 1.0
     with pytest.raises(ValueError, match="use one of ndcg, consistency, equality"):
         permutation_test(known, known, "variety")
-
-
-@pytest.mark.slow
-def test_false_alarms_of_the_permutation_test() -> None:
-    rng = np.random.default_rng(3)
-    alarms = 0
-    for _ in range(600):
-        a, b = rng.beta(6, 4, 40), rng.beta(6, 4, 40)
-        alarms += permutation_test(evaluation(a), evaluation(b), "equality", resamples=199, seed=int(rng.integers(1 << 30))) <= 0.05
-    assert 0.03 <= alarms / 600 <= 0.07

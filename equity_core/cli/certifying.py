@@ -1,0 +1,38 @@
+"""``certify``: how far lists are from the best possible ones."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from equity_core.cli.shared import Algorithm, BundlePath, Floor, K, Lam, PolicyFile, Seed, TableOut, bar, policy_of, say, show, write
+
+
+def certify(
+    bundle: BundlePath,
+    algorithm: Algorithm,
+    policy: PolicyFile = None,
+    lam: Lam = None,
+    floor: Floor = None,
+    k: K = None,
+    sample: Annotated[int, typer.Option(min=1, help="Learners to look at, drawn by the seed.")] = 200,
+    seed: Seed = 0,
+    swap: Annotated[bool, typer.Option(help="Also exchange single courses afterwards, as long as that helps.")] = True,
+    time_limit: Annotated[float, typer.Option(min=0.1, help="Seconds a learner, at most; the bound holds all the same.")] = 10.0,
+    out: TableOut = None,
+) -> None:
+    """How far a sample of lists is from the best possible ones: a share that is proven by an exact solver."""
+    import equity_core as eq
+    from equity_core.audit.certificates import sentence, summary
+    from equity_core.certify import certify as prove
+
+    data, asked = eq.load_bundle(bundle), policy_of(policy, lam, floor, k)
+    run = eq.rerank(data, algorithm, asked)
+    with bar("certifying") as progress:
+        found = prove(data, run, sample=sample, seed=seed, swap=swap, time_limit=time_limit, progress=progress)
+    table = summary(found).reset_index()
+    show(table if swap else table.iloc[:1], f"{algorithm}, k = {asked.k}: proven share of the best possible list")
+    say(sentence(found, int((run.courses[:, 0] >= 0).sum())))
+    if out is not None:
+        write(found, out)
