@@ -6,12 +6,13 @@ from pages.shared.shell import guard
 
 guard()
 
-from equity_core.audit import gains, lists  # noqa: E402
+from equity_core.audit import gains, lists, position  # noqa: E402
 from equity_core.audit.phrases import note  # noqa: E402
 from equity_core.audit.reasons import left_table, picked_table, reasons  # noqa: E402
 from equity_core.charts import dumbbells  # noqa: E402
 from equity_core.charts import gains as gain_charts  # noqa: E402
 from equity_core.charts import lists as list_charts  # noqa: E402
+from pages.parts import certificate, explorer, ranked  # noqa: E402
 from pages.parts.finder import find_learner, population  # noqa: E402
 from pages.parts.markup import draw  # noqa: E402
 from pages.parts.plain import plain  # noqa: E402
@@ -39,9 +40,17 @@ with st.container(horizontal=True):
     table(picked_table(after, why), name="list_after", label="After, with reasons")
     table(left_table(cur.bundle, why), name="courses_that_left", label="What left, and why")
 
+proof = st.container(border=True)
+
 left, right = st.columns(2)
 with left, st.container(border=True, height="stretch"):
-    changes = lists.principles(own.evaluation, now.evaluation, learner)
+    slot = st.container()
+    by_rank = st.toggle("Count higher places more", key="by_rank", help=position.HELP, persist_state="session")
+    was, now_is = (ranked.discounted(cur, one) if by_rank else one.evaluation for one in (own, now))
+    changes = lists.principles(was, now_is, learner)
+    if by_rank:
+        st.caption(position.learner_sentence((own.evaluation, was), (now.evaluation, now_is), learner))
+with slot:
     heading("This learner’s principles", plain(lists.principles_sentence(changes)), frame=changes, name="learner_principles")
     draw(dumbbells.panel(changes, {p.name: note(p) for p in cur.bundle.principles}, cur.dark), dumbbells.CSS, key="dumbbells")
 with right, st.container(border=True, height="stretch"):
@@ -55,3 +64,9 @@ with right, st.container(border=True, height="stretch"):
         name="gains_by_tenth",
     )
     table(people, name="every_learner", label="Every learner")
+
+explorer.panel(cur, people, learner)
+
+with proof:
+    # Last, because it may have to be computed: the rest of the screen does not wait for it.
+    certificate.panel(cur, now, learner)
