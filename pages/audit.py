@@ -6,11 +6,11 @@ from pages.shared.shell import guard
 
 guard()
 
-from equity_core.audit import learners, principles, recommenders, worst_off  # noqa: E402
+from equity_core.audit import certainty, learners, position, principles, recommenders, worst_off  # noqa: E402
 from equity_core.audit.words import count  # noqa: E402
 from equity_core.charts import principle_grid, spread  # noqa: E402
 from pages.parts.audit_tabs import TABS  # noqa: E402
-from pages.parts.audited import evaluations, kept, picture  # noqa: E402
+from pages.parts.audited import discounted, evaluations, kept, picture, surely  # noqa: E402
 from pages.parts.plain import plain  # noqa: E402
 from pages.parts.table1 import scales, table1  # noqa: E402
 from pages.shared import cached  # noqa: E402
@@ -21,7 +21,7 @@ cur = current()
 dark, chosen = cur.dark, cur.algorithm
 found = evaluations(cur)
 measured, lists = found[chosen], cached.own(cur).run.courses
-overall = kept(cur, recommenders.table, found)
+overall = kept(cur, recommenders.table, found, surely(cur, found))
 head, rest = recommenders.answer(overall, chosen)
 question("How unequal is it today?", f"**{plain(head)}** {plain(rest)}")
 
@@ -33,17 +33,29 @@ def choose(algorithm: str) -> None:
 
 left, right = st.columns([13, 8])
 with left.container(border=True, height="stretch", gap="xsmall"):
-    paper = recommenders.with_paper(overall) if st.session_state.get("paper") else None
+    shown, said = overall, ""
+    if st.session_state.get("by_rank"):
+        other = discounted(cur)
+        shown = kept(cur, recommenders.table, other, surely(cur, other), by=("position",))
+        change = kept(cur, position.compared, measured, other[chosen], by=(chosen,))
+        name = str(overall.loc[chosen, "label"])
+        said = f"{position.difference_sentence(change, name)} {position.order_sentence(overall, shown)}"
+    paper = recommenders.with_paper(shown) if st.session_state.get("paper") else None
     heading(
         "Recommenders, as they are",
-        f"Own lists, before any re-ranking. Choose a row to audit it. {scales(overall)}",
-        frame=overall if paper is None else paper,
+        f"Own lists, before any re-ranking{', higher places counting more' if said else ''}. Choose a row to audit it. {scales(shown)} "
+        f"Small: 95 % bootstrap interval over learners.{certainty.note(len(cur.bundle.learner_ids))}",
+        frame=shown if paper is None else paper,
         name="recommenders",
     )
-    table1(overall, chosen, cur.policy.k, dark, paper, key="table1", on_choose=choose)
+    table1(shown, chosen, cur.policy.k, dark, paper, key="table1", on_choose=choose)
+    if said:
+        st.caption(plain(said))
     if paper is not None:
-        st.caption(recommenders.paper_sentence(overall))
-    st.toggle("The paper's values", key="paper", persist_state="session")
+        st.caption(recommenders.paper_sentence(shown))
+    with st.container(horizontal=True):
+        st.toggle("The paper's values", key="paper", persist_state="session")
+        st.toggle("Count higher places more", key="by_rank", help=position.HELP, persist_state="session")
 
 VIEWS = {
     "Sorted": (spread.sorted_curves, learners.sorted_consistency, "Every learner, sorted", learners.sorted_sentence(overall, chosen)),

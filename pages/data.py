@@ -59,7 +59,8 @@ for row in range(0, len(statistics), 3):
             )
 
 if bundle.description or bundle.provenance:
-    with st.expander("Where it comes from", icon=":material/info:"):
+    with st.expander("Where it comes from, and how it was read", icon=":material/info:", expanded=cur.private):
         st.text(bundle.description)
         for name, value in bundle.provenance.items():
-            st.text(f"{name}: {value}")
+            several = isinstance(value, list | tuple)
+            st.text(f"{name}:\n" + "\n".join(f"· {one}" for one in value) if several else f"{name}: {value}")

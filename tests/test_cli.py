@@ -58,7 +58,7 @@ def test_help_names_every_command_and_imports_nothing_heavy():
     text += f"print(sorted({{name.partition('.')[0] for name in sys.modules}} & {heavy}))"
     done = subprocess.run([sys.executable, "-c", text], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120, encoding="utf-8")
     assert done.stdout.strip().endswith("[]")
-    for command in ("precompute", "import", "check", "audit", "rerank", "sweep", "split", "synth", "demo", "warm"):
+    for command in ("precompute", "import", "check", "audit", "rerank", "sweep", "certify", "split", "synth", "demo", "warm"):
         assert command in done.stdout
 
 
@@ -153,6 +153,18 @@ def test_sweeps(made, tmp_path):
     assert len(pd.read_parquet(tmp_path / "sweep.parquet")) == 2
     floors = table(run("sweep", made, "userknn", "--floors", "0.6"))
     assert {"floor", "unreached", "mean_lam"} <= set(floors.columns)
+
+
+def test_certificates(made, tmp_path):
+    result = run("certify", made, "userknn", "--lam", 0.9, "--k", 3, "--sample", 5, "--seed", 1, "--out", tmp_path / "shares.csv")
+    found, rows = table(result).set_index("stage"), pd.read_csv(tmp_path / "shares.csv")
+    assert len(rows) == 5
+    assert found.loc["as they are", "mean"] == pytest.approx(rows["ratio"].mean(), rel=1e-5)
+    assert found.loc["after swaps", "worst"] == pytest.approx(rows["swapped_ratio"].min(), rel=1e-5)
+    assert "5 learners drawn from 60" in result.stderr
+    plain = run("certify", made, "userknn", "--floor", 0.6, "--k", 3, "--sample", 2, "--no-swap")
+    assert table(plain)["stage"].tolist() == ["as they are"]
+    assert "Swapping" not in plain.stderr
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,7 @@ def _enrolled(bundle: Bundle) -> Statistic:
         "No course has a number of learners enrolled.",
         bins.doubling,
         lambda known: (
-            f"The median course has {amount(float(np.median(known)))} learners enrolled, the largest {amount(float(known.max()))}."
+            f"The median course has {amount(round(float(np.median(known))))} learners enrolled, the largest {amount(float(known.max()))}."
         ),
         "number",
     )

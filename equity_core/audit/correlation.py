@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.audit.recommenders import label
 from equity_core.audit.words import count, join
 from equity_core.metrics.evaluate import Evaluation
+from equity_core.recommenders.registry import label
 
 Floats = npt.NDArray[np.float64]
 

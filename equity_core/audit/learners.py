@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.audit.recommenders import label
 from equity_core.metrics.evaluate import Evaluation
 from equity_core.metrics.inequality import lorenz
+from equity_core.recommenders.registry import label
 
 POINTS = 161
 """Points of a curve: all learners where there are no more, else this many at equal steps, the first and the last among them."""

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from equity_core.metrics.evaluate import consistency
 from equity_core.metrics.kernels import balance_value, match_value
-from equity_core.reranker.kernels_prepare import MINMAX, NONE, RANK, _scale
+from equity_core.reranker.kernels_prepare import MINMAX, NONE, RANK, scaled_relevance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 # The kernels' own formulas as plain Python: no compiler to wait for on a click.
-_balance, _match, _relevance = balance_value.py_func, match_value.py_func, _scale.py_func
+_balance, _match, _relevance = balance_value.py_func, match_value.py_func, scaled_relevance.py_func
 
 
 def _row(rows: Floats, u: int) -> Floats:
@@ -64,6 +64,10 @@ class Objective:
         """R: the scaled relevance; a course without a stored score has the lowest that the scale has."""
         return float(self._relevance.get(course, self.unscored))
 
+    def relevances(self, courses: npt.NDArray[np.integer]) -> Floats:
+        """R of many courses."""
+        return np.array([self._relevance.get(course, self.unscored) for course in courses.tolist()], dtype=np.float64)
+
     def place(self, course: int) -> int | None:
         """Where the recommender had the course, from 1; None without a stored score."""
         return self._place.get(course)
@@ -76,15 +80,17 @@ class Objective:
         listed = np.asarray(courses, dtype=np.int64)
         out[encoded.mean_of] = encoded.means[listed].mean(axis=0)
         for m, principle in enumerate(encoded.cat_of):
-            labels, size = encoded.labels[listed, m], int(encoded.sizes[m])
-            counts = np.bincount(labels[labels >= 0], minlength=size).astype(np.float64)
-            past = self.past_counts[m]
-            if past is not None:
-                out[principle] = _match(float(np.sqrt(past / past.sum() * counts).sum()), len(listed))
-            else:
-                spread = float(np.abs(counts[:, None] - counts[None, :]).sum()) / 2.0
-                out[principle] = _balance(spread, int(counts.sum()), size)
+            out[principle] = self.value(m, courses)
         return out
+
+    def value(self, m: int, courses: Sequence[int]) -> float:
+        """q of a list (not empty) by the categorical principle number m of the encoded ones."""
+        encoded = self.bundle.encoded
+        labels, size, past = encoded.labels[np.asarray(courses, dtype=np.int64), m], int(encoded.sizes[m]), self.past_counts[m]
+        counts = np.bincount(labels[labels >= 0], minlength=size).astype(np.float64)
+        if past is not None:
+            return float(_match(float(np.sqrt(past / past.sum() * counts).sum()), len(labels)))
+        return float(_balance(float(np.abs(counts[:, None] - counts[None, :]).sum()) / 2.0, int(counts.sum()), size))
 
     def __call__(self, courses: Sequence[int]) -> float:
         """F of a list."""

@@ -10,9 +10,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from equity_core.audit.correlation import spearman
-from equity_core.audit.recommenders import label
 from equity_core.audit.words import count, signed
 from equity_core.metrics.evaluate import Evaluation
+from equity_core.recommenders.registry import label
 
 Floats = npt.NDArray[np.float64]
 PAIRS = 2000

@@ -10,11 +10,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from equity_core.audit import tenths
-from equity_core.audit.recommenders import label
 from equity_core.audit.words import count, signed
 from equity_core.metrics.evaluate import Evaluation, consistency
 from equity_core.metrics.targets import targets_of
 from equity_core.metrics.world import frozen, kernel_order, world_of
+from equity_core.recommenders.registry import label
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from equity_core.audit.recommenders import label
 from equity_core.audit.words import join
 from equity_core.metrics.evaluate import Evaluation
+from equity_core.recommenders.registry import label
 
 LARGELY_MET = 0.8
 OFTEN_MISSED = 0.5

@@ -115,12 +115,12 @@ def dropped_sentence(bundle: Bundle) -> str:
     """What loading left out or merged."""
     frame = dropped(bundle)
     found = frame[(frame["count"] > 0) & (frame["algorithm"] == "")]
-    other = int((frame.loc[frame["algorithm"] != "", "count"] > 0).sum())
+    other = int(frame.loc[frame["algorithm"] != "", "count"].sum())
     if found.empty and not other:
         return "Nothing was left out or merged when the data were loaded."
     said = [f"{row['count']:,} {row['what']}" for _, row in found.iterrows()]
     if other:
-        said.append("candidates left out in " + count(other, "case"))
+        said.append(f"{count(other, 'candidate')} left out, for reasons that the table gives")
     return f"{'; '.join(said)}."
 
 

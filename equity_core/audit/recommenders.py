@@ -11,10 +11,8 @@ import pandas as pd
 from equity_core.audit import tenths
 from equity_core.audit.words import count, decimal, ordinal, rank, same, signed
 from equity_core.metrics.evaluate import Evaluation
-from equity_core.recommenders.registry import ALGORITHMS, info
-
-OTHER = "own"
-"""The family of an algorithm that a platform brings along."""
+from equity_core.metrics.intervals import intervals
+from equity_core.recommenders.registry import family, label
 
 PAPER = pd.DataFrame(
     {
@@ -29,19 +27,10 @@ PAPER = pd.DataFrame(
 """The paper's Table 1: COCO, 43,021 learners, 24,321 courses, k = 10, every target and weight 1."""
 
 
-def label(algorithm: str) -> str:
-    """An algorithm as on screen."""
-    return info(algorithm).label if algorithm in ALGORITHMS else algorithm
-
-
-def family(algorithm: str) -> str:
-    """The kind of recommender."""
-    return info(algorithm).family if algorithm in ALGORITHMS else OTHER
-
-
-def table(evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
+def table(evaluations: Mapping[str, Evaluation], sure: Mapping[str, pd.DataFrame] | None = None) -> pd.DataFrame:
     """A row an algorithm: label, family, ndcg, consistency with its sd, min and max over learners, equality, means of the worst- and of the
-    best-off tenth by consistency, number of learners with a list and with something to find. NaN where nobody has one."""
+    best-off tenth by consistency, number of learners with a list and with something to find, and the 95 % bootstrap intervals of the three
+    measures (ndcg_low, ndcg_high, …). NaN where nobody has one. ``sure``: metrics.intervals by algorithm, where they are known already."""
     rows = []
     for algorithm, evaluation in evaluations.items():
         values = evaluation.per_learner_consistency
@@ -62,9 +51,14 @@ def table(evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
                 "best_tenth": tenths.mean(values[tenths.highest(values)]),
                 "learners": int(known.size),
                 "learners_ndcg": len(values) - evaluation.without_ndcg,
+                **_ends(intervals(evaluation) if sure is None else sure[algorithm]),
             }
         )
     return pd.DataFrame(rows).set_index("algorithm")
+
+
+def _ends(found: pd.DataFrame) -> dict[str, float]:
+    return {f"{measure}_{end}": value for end in ("low", "high") for measure, value in found[end].to_dict().items()}
 
 
 def with_paper(frame: pd.DataFrame) -> pd.DataFrame:

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from equity_core.audit.recommenders import label
 from equity_core.audit.words import count, decimal, join, percent
 from equity_core.metrics.intervals import MEASURES, intervals, permutation_test
 from equity_core.policy import LearnerValues
+from equity_core.progress import report
+from equity_core.recommenders.registry import label
 
 if TYPE_CHECKING:
     from equity_core.metrics.evaluate import Evaluation
     from equity_core.policy import Policy
+    from equity_core.progress import Progress
     from equity_core.reranker.api import Run
 
 CLEAR = 0.05
@@ -57,14 +59,24 @@ def policy_words(policy: Policy) -> str:
     return ", ".join(words)
 
 
-def table(scenarios: Sequence[Measured]) -> pd.DataFrame:
+def sure(scenarios: Sequence[Measured], progress: Progress | None = None) -> list[pd.DataFrame]:
+    """The intervals of each scenario's measures and of their changes against the own lists (:func:`equity_core.metrics.intervals`)."""
+    out = []
+    for done, one in enumerate(scenarios):
+        report(progress, done, len(scenarios))
+        out.append(intervals(one.evaluation, one.own))
+    return out
+
+
+def table(scenarios: Sequence[Measured], known: Sequence[pd.DataFrame] | None = None) -> pd.DataFrame:
     """A row a scenario: recommender, policy, kind, the three measures and their changes against the own lists (NDCG as a share, too),
 
+    each with the ends of its 95 % bootstrap interval (ndcg_low, ndcg_change_low, …; ``known``: :func:`sure`, where it is known already),
     unreached (learners short of the floor), changed (share of lists that differ), mean λ, k, and every principle's mean.
     """
     rows = []
-    for one in scenarios:
-        now, own = one.evaluation, one.own
+    for one, found in zip(scenarios, known or sure(scenarios), strict=True):
+        now, own, ends = one.evaluation, one.own, found.to_dict("index")
         listed = ~np.isnan(now.per_learner_consistency)
         row: dict[str, object] = {
             "scenario": one.name,
@@ -76,6 +88,8 @@ def table(scenarios: Sequence[Measured]) -> pd.DataFrame:
             row[name] = getattr(now, name)
             row[f"{name}_own"] = getattr(own, name)
             row[f"{name}_change"] = getattr(now, name) - getattr(own, name)
+            for part in ("low", "high", "change_low", "change_high"):
+                row[f"{name}_{part}"] = ends[name][part]
         row["ndcg_share"] = now.ndcg / own.ndcg - 1.0 if own.ndcg > 0 else math.nan
         row["unreached"] = int((~one.run.reached & listed).sum())
         row["changed"] = float((one.run.courses != one.own_run.courses).any(axis=1)[listed].mean()) if listed.any() else math.nan
@@ -86,15 +100,29 @@ def table(scenarios: Sequence[Measured]) -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("scenario")
 
 
-def sentence(frame: pd.DataFrame) -> str:
-    """Which scenario is most equal, which keeps most NDCG, and whether one is best in both."""
+def unclear(scenarios: Sequence[Measured], name: str, measure: str) -> list[str]:
+    """The other scenarios that do not clearly differ from one in a measure: the paired interval of the difference holds 0."""
+    here = next((one for one in scenarios if one.name == name), None)
+    out = []
+    for one in scenarios:
+        if here is not None and one.name != name:
+            row = intervals(here.evaluation, one.evaluation).loc[measure]
+            if not row["change_low"] > 0 and not row["change_high"] < 0:
+                out.append(one.name)
+    return out
+
+
+def sentence(frame: pd.DataFrame, scenarios: Sequence[Measured] = ()) -> str:
+    """Which scenario is most equal, which keeps most NDCG, whether one is best in both; given the scenarios, what of it is not clear."""
     if len(frame) < 2:
         return "One scenario alone: choose a second one to compare."
     if frame["equality"].isna().all():
         return "No learner has a list in any scenario."
     equality, ndcg = frame["equality"].to_dict(), frame["ndcg"].dropna().to_dict()
     equal = max((name for name in equality if not math.isnan(equality[name])), key=equality.__getitem__)
-    head = f"{equal} is the most equal ({decimal(equality[equal], 3)})"
+    alike = unclear(scenarios, str(equal), "equality")
+    head = f"{equal} is the most equal ({decimal(equality[equal], 3)}"
+    head += f", no clear difference from {join(alike)})" if alike else ")"
     if not ndcg:
         return f"{head}; NDCG is not known, because there is no test part."
     near = max(ndcg, key=ndcg.__getitem__)
@@ -102,7 +130,10 @@ def sentence(frame: pd.DataFrame) -> str:
     if near == equal:
         return f"{head} and keeps the most relevance (NDCG {kept}): no other compared here is better in either."
     lost = 1.0 - ndcg.get(equal, math.nan) / ndcg[near] if ndcg[near] > 0 else math.nan
-    price = f", with {percent(lost)} less NDCG than" if lost > 0 else ", against"
+    if equal in unclear(scenarios, str(near), "ndcg"):
+        price = ", with no clear difference in NDCG from"
+    else:
+        price = f", with {percent(lost)} less NDCG than" if lost > 0 else ", against"
     return f"{head}{price} {near}, which keeps the most relevance (NDCG {kept})."
 
 
@@ -116,12 +147,16 @@ def caveats(frame: pd.DataFrame, scenarios: Sequence[Measured]) -> list[str]:
     return out
 
 
-def paired(before: Measured, after: Measured) -> pd.DataFrame:
+def paired(before: Measured, after: Measured, progress: Progress | None = None) -> pd.DataFrame:
     """A row a measure: both values, the change with its paired 95 % bootstrap interval, and the p-value of a paired permutation test."""
+    report(progress, 0, 1 + len(MEASURES))
     found = intervals(after.evaluation, before.evaluation)
     frame = found[["before", "value", "change", "change_low", "change_high", "n"]].rename(columns={"value": "after"})
-    frame["p"] = [permutation_test(after.evaluation, before.evaluation, name) for name in MEASURES]
-    return frame
+    tested = []
+    for done, name in enumerate(MEASURES, start=1):
+        report(progress, done, 1 + len(MEASURES))
+        tested.append(permutation_test(after.evaluation, before.evaluation, name))
+    return frame.assign(p=tested)
 
 
 def clear(row: pd.Series) -> bool:

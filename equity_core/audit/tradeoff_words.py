@@ -6,20 +6,19 @@ import math
 
 import pandas as pd
 
-from equity_core.audit.curves import at_lam, moves
+from equity_core.audit.curves import Lines, at_lam, moves
 from equity_core.audit.density import DENSE
 from equity_core.audit.words import decimal, join, percent
-from equity_core.charts.theme import label
+from equity_core.recommenders.registry import label
 
 STEEP = 0.10
 """A fall of NDCG within 0.05 of λ from which λ is called touchy."""
 
 
-def strategies(frame: pd.DataFrame, lam: float | None, algorithm: str) -> str:
+def strategies(lines: Lines, lam: float | None, algorithm: str) -> str:
     """Fig. 10 in words: what the strategies reach at the current λ (at 0.9 where the policy is a floor)."""
     at = 0.9 if lam is None else lam
-    rows = at_lam(frame[frame["algorithm"] == algorithm], at)
-    found = {(strategy, measure): value for _, strategy, measure, _, value in rows.itertuples(index=False)}
+    found = {(strategy, measure): value for (name, strategy, measure), value in at_lam(lines, at).items() if name == algorithm}
     order = sorted((s for s, m in found if m == "consistency" and not math.isnan(found[s, m])), key=lambda s: -found[s, "consistency"])
     if not order:
         return "No learner has a list, so that there is nothing to measure."
@@ -27,7 +26,7 @@ def strategies(frame: pd.DataFrame, lam: float | None, algorithm: str) -> str:
     text = f"{label(algorithm)} at λ = {at:g}: consistency {', '.join(parts)}"
     if not all(math.isnan(found[name, "ndcg"]) for name in order):
         text += f"; NDCG {', '.join(decimal(found[name, 'ndcg'], 4) for name in order)}"
-    return text + ". Dashed: own lists. Grey: the other strategies."
+    return text + ". Dashed: own lists. Grey: the other strategies. Band: 95 % bootstrap interval over learners."
 
 
 def bought(frame: pd.DataFrame) -> dict[str, str]:
@@ -41,7 +40,8 @@ def bought(frame: pd.DataFrame) -> dict[str, str]:
         top = known.sort_values(gain, kind="stable").iloc[-1]
         several = len(set(frame["algorithm"])) > 1
         who = label(str(top["algorithm"])) if several else ("the floor" if top["line"] == "floor" else f"strategy {top['line']}")
-        out[gain] = f"For a loss of at most 10 % of NDCG, {who} gains most {words}: {float(top[gain]):+.3f}. Up and to the left is better."
+        best = f"For a loss of at most 10 % of NDCG, {who} gains most {words}: {float(top[gain]):+.3f}."
+        out[gain] = f"{best} Up and to the left is better; thin lines: 95 % intervals."
     return out
 
 
@@ -53,7 +53,9 @@ def by_principle(frame: pd.DataFrame) -> str:
     parts = ([f"From λ = 0 to 1, {join(up)} rise{'s' if len(up) == 1 else ''}"] if up else []) + (
         [f"{join(down)} fall{'s' if len(down) == 1 else ''}"] if down else []
     )
-    return ("; ".join(parts) or "No principle moves by as much as 0.005 from λ = 0 to 1") + ". Dashed: own lists; every cell is 0 to 1."
+    return (
+        "; ".join(parts) or "No principle moves by as much as 0.005 from λ = 0 to 1"
+    ) + ". Dashed: own lists; band: 95 % interval of the mean; every cell is 0 to 1."
 
 
 def density(found: pd.Series, algorithm: str, fall: tuple[float, float]) -> tuple[str, str]:

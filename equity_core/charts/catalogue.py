@@ -31,7 +31,8 @@ def bars(frame: pd.DataFrame, kind: str, counted: str, dark: bool = False) -> An
             x="count:Q", y=y, text=alt.Text("share:Q", format=".0%")
         )
         return style(alt.layer(shown, words).properties(height=HEIGHT), dark)
-    x = alt.X("label:N", sort=order, title=None, axis=alt.Axis(labelAngle=0, labelOverlap="greedy", labelFontSize=10, ticks=False))
+    across = alt.Axis(labelAngle=0, labelOverlap="parity", labelSeparation=4, labelFontSize=10, ticks=False)
+    x = alt.X("label:N", sort=order, title=None, axis=across)
     y = alt.Y("count:Q", title=None, axis=alt.Axis(tickCount=3, format="~s", domain=False, ticks=False))
     return style(
         base.mark_bar(color=colours.after, opacity=0.75, width={"band": 0.86})

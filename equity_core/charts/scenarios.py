@@ -31,18 +31,26 @@ small {color: var(--muted); font-size: 12px; display: block; font-weight: 400;}
 i.bar {display: block; height: 6px; margin-top: 3px; background: color-mix(in srgb, var(--st-text-color) 10%, transparent);}
 i.bar i {display: block; height: 6px;}
 .key {display: inline-block; width: 9px; height: 9px; border-radius: 2px; margin-right: 5px;}
+@media (max-width: 480px) {th, td {min-width: 74px; padding-right: 4px;} tbody th {min-width: 78px;} td {padding-left: 8px;}}
 """
 _MEASURES = (("ndcg", "NDCG", 4), ("consistency", "Mean consistency", 3), ("equality", "Equality", 3))
 _HEIGHT = 300
+_ROOM = "min(230, 0.5 * width - 14)"
+"""Pixels for a scenario's name: on its side of the picture, and not over the axis."""
 
 
 def _change(row: dict[Hashable, Any], name: str, digits: int) -> str:
+    """The interval of a value, and under it the change against the own lists with what its own interval says."""
+    sure = "" if math.isnan(row[f"{name}_low"]) else f"<small>[{row[f'{name}_low']:.{digits}f}, {row[f'{name}_high']:.{digits}f}]</small>"
     if row["kind"] == "own":
-        return "<small>the start</small>"
+        return f"{sure}<small>the start</small>"
     if math.isnan(row[f"{name}_change"]):
-        return "<small>change unknown</small>"
+        return f"{sure}<small>change unknown</small>"
     share = f" ({signed(100 * row['ndcg_share'], 0)} %)" if name == "ndcg" and not math.isnan(row["ndcg_share"]) else ""
-    return f"<small>{signed(row[f'{name}_change'], digits)}{share}</small>"
+    low, high = row[f"{name}_change_low"], row[f"{name}_change_high"]
+    if not low > 0 and not high < 0:
+        return f"{sure}<small>{signed(row[f'{name}_change'], digits)}{share}, no clear difference</small>"
+    return f"{sure}<small>{signed(row[f'{name}_change'], digits)}{share} [{signed(low, digits)}, {signed(high, digits)}]</small>"
 
 
 def _cells(values: Sequence[str], best: Sequence[bool] | None = None) -> str:
@@ -87,16 +95,19 @@ def panel(frame: pd.DataFrame, names: Sequence[str], dark: bool = False) -> str:
 
 
 def plane(frame: pd.DataFrame, dark: bool = False) -> Any:
-    """NDCG against equality: a labelled point a scenario, a thin line to the same recommender's own lists. Up and right is better."""
+    """NDCG against equality: a labelled point a scenario with its 95 % intervals, a dashed line to the same recommender's own lists.
+
+    Up and right is better.
+    """
     known = frame[frame["ndcg"].notna() & frame["equality"].notna()].reset_index()
     if known.empty:
         return style(nothing("NDCG or equality is not known: nothing to place here.", dark), dark)
     colours = palette(dark)
     columns = ["scenario", "recommender", "policy", "kind", "ndcg", "equality", "ndcg_own", "equality_own", "consistency"]
-    data = known[columns].copy()
+    data = known[[*columns, *(f"{name}_{end}" for name in ("ndcg", "equality") for end in ("low", "high"))]].copy()
     spans = []
     for name in ("ndcg", "equality"):
-        both = pd.concat([data[name], data[f"{name}_own"]])
+        both = pd.concat([data[name], data[f"{name}_own"], data[f"{name}_low"], data[f"{name}_high"]])
         room = max(float(both.max() - both.min()) * 0.12, 1e-3)
         spans.append((float(both.min()) - room, float(both.max()) + room))
     (left, right), (low, high) = spans
@@ -119,12 +130,20 @@ def plane(frame: pd.DataFrame, dark: bool = False) -> Any:
         alt.Chart(data).mark_point(shape="diamond", color=colours.before, size=60).encode(x=alt.X("ndcg_own:Q"), y=alt.Y("equality_own:Q"))
     )
     line = chart.mark_rule(strokeWidth=1, strokeDash=[3, 3], color=colours.muted).encode(x=x, y=y, x2="ndcg_own", y2="equality_own")
-    shown = tips("scenario", "recommender", "policy", "ndcg|.4f|NDCG", "equality|.3f", "consistency|.3f|mean consistency")
+    shown = tips(
+        "scenario", "recommender", "policy", "ndcg|.4f|NDCG", "ndcg_low|.4f|95 % interval from", "ndcg_high|.4f|to",
+        "equality|.3f", "equality_low|.3f|95 % interval from", "equality_high|.3f|to", "consistency|.3f|mean consistency",
+    )  # fmt: skip
+    thin = chart.mark_rule(strokeWidth=1.4, opacity=0.6)
+    across = thin.encode(x=alt.X("ndcg_low:Q"), x2="ndcg_high", y=y, color=colour)
+    upwards = thin.encode(x=x, y=alt.Y("equality_low:Q"), y2="equality_high", color=colour)
     points = chart.mark_point(filled=True, size=130, opacity=1).encode(x=x, y=y, color=colour, shape=shape, tooltip=shown)
     labels = [
         chart.transform_filter(alt.datum.beyond == beyond)
-        .mark_text(align="right" if beyond else "left", dx=-11 if beyond else 11, fontSize=11.5, fontWeight=600, limit=230)
+        .mark_text(
+            align="right" if beyond else "left", dx=-11 if beyond else 11, dy=-9, fontSize=11.5, fontWeight=600, limit=alt.expr(_ROOM)
+        )
         .encode(x=x, y=alt.Y("label_at:Q"), text="scenario:N", color=colour)
         for beyond in (True, False)
     ]
-    return style(alt.layer(line, start, points, *labels).properties(height=_HEIGHT), dark)
+    return style(alt.layer(line, across, upwards, start, points, *labels).properties(height=_HEIGHT), dark)

@@ -102,21 +102,30 @@ def error_bars(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
 
 
 def equality_consistency(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
-    """Figure 3c: equality against mean consistency, a point a recommender, labelled."""
+    """Figure 3c: equality against mean consistency, a point a recommender, labelled, with the 95 % intervals of both."""
     frame = frame.reset_index().dropna(subset=["consistency", "equality"])
     if frame.empty:
         return style(nothing("no lists", dark), dark)
     height = max(190, ROW * len(frame)) + AXIS
-    left, bottom = cut(frame["consistency"], 0.02), cut(frame["equality"], 0.005)
+    left, bottom = (
+        cut(pd.concat([frame[name], frame[f"{name}_low"], frame[f"{name}_high"]]), step)
+        for name, step in (("consistency", 0.02), ("equality", 0.005))
+    )
     across = alt.Scale(domain=[left[0], left[1] + 0.3 * (left[1] - left[0])], nice=False)
     x = alt.X("consistency:Q", title=axis_words("Mean consistency", *left), scale=across, axis=alt.Axis(tickCount=5))
     upwards = alt.Scale(domain=bottom, nice=False)
     y = alt.Y("equality:Q", title=axis_words("Equality", *bottom), scale=upwards, axis=alt.Axis(tickCount=5))
     frame = frame.assign(at=apart(frame["equality"].tolist(), LABEL / height * (bottom[1] - bottom[0])))
-    hover = tips("label", "consistency|.3f", "equality|.3f", "ndcg|.3f")
+    hover = tips(
+        "label", "consistency|.3f", "consistency_low|.3f|95 % interval from", "consistency_high|.3f|to",
+        "equality|.3f", "equality_low|.3f|95 % interval from", "equality_high|.3f|to", "ndcg|.3f",
+    )  # fmt: skip
+    thin, hue = alt.Chart(frame).mark_rule(strokeWidth=1.4, opacity=0.7), colour_by_label(frame, dark)
+    wide = thin.encode(x=alt.X("consistency_low:Q", scale=across), x2="consistency_high:Q", y=y, color=hue)
+    tall = thin.encode(x=x, y=alt.Y("equality_low:Q", scale=upwards), y2="equality_high:Q", color=hue)
     points = alt.Chart(frame).mark_point(size=90, opacity=1, strokeWidth=1.8).encode(x=x, y=y, tooltip=hover, **by_label(frame, dark))
     words = alt.Chart(frame).encode(x=x, y=alt.Y("at:Q"), text="label:N", color=colour_by_label(frame, dark))
     halo = words.mark_text(align="left", dx=9, stroke=palette(dark).background, strokeWidth=3)
     plain = words.mark_text(align="left", dx=9).transform_filter(alt.datum.algorithm != chosen)
     bold = words.mark_text(align="left", dx=9, fontWeight="bold").transform_filter(alt.datum.algorithm == chosen)
-    return style(alt.layer(halo, plain, bold, points).properties(height=height), dark)
+    return style(alt.layer(wide, tall, halo, plain, bold, points).properties(height=height), dark)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from equity_core.recommenders.registry import ALGORITHMS, info
+from equity_core.recommenders.registry import family, label
 
 FONT = '"Source Sans", "Source Sans Pro", "Source Sans 3", sans-serif'
 
@@ -88,16 +88,6 @@ _PALETTES = {
         _algorithms=_DARK, _principles=_DARK_PRINCIPLES,
     ),
 }  # fmt: skip
-
-
-def label(algorithm: str) -> str:
-    """An algorithm's name as it is written on screens."""
-    return info(algorithm).label if algorithm in ALGORITHMS else algorithm
-
-
-def family(algorithm: str) -> str:
-    """An algorithm's family; "own" for one that the project does not know."""
-    return info(algorithm).family if algorithm in ALGORITHMS else "own"
 
 
 def shape(algorithm: str) -> str:

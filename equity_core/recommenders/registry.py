@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 FAMILIES = ("non-personalised", "neighbourhood", "graph", "matrix factorisation", "content", "hybrid")
 """The kinds of recommender, in the order of the paper's tables."""
+
+OWN = "own"
+"""The family of an algorithm that a platform brings along."""
 
 _PRODUCTS, _TEXTS, _NEURAL = ("sparse_dot_topn",), ("sparse_dot_topn", "sklearn"), ("jax", "optax")
 _HOMES: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -80,3 +84,16 @@ def info(name: str) -> Info:
     home = _home(name)
     fields = dataclasses.fields(cast(Any, home))
     return Info(name, home.label, home.family, (home.__doc__ or "").strip().splitlines()[0], {f.name: f.default for f in fields})
+
+
+@cache
+def label(name: str) -> str:
+    """An algorithm as it is written on screens. One that the project does not know keeps the name it has in the data set: that name is
+    what files and commands go by, and it tells it apart from any other."""
+    return _home(name).label if name in _HOMES else name
+
+
+@cache
+def family(name: str) -> str:
+    """The kind of recommender; OWN for one that the project does not know."""
+    return _home(name).family if name in _HOMES else OWN

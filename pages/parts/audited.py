@@ -10,7 +10,9 @@ import streamlit as st
 
 import equity_core as eq
 from equity_core.charts import live
-from equity_core.charts.theme import label
+from equity_core.metrics.intervals import intervals
+from equity_core.recommenders.registry import label
+from pages.parts import ranked
 from pages.shared import cached
 from pages.shared.current import Current
 
@@ -28,6 +30,23 @@ def evaluations(cur: Current) -> dict[str, eq.Evaluation]:
         out[algorithm] = cached.own(cur, algorithm).evaluation
     bar.empty()
     return out
+
+
+def surely(cur: Current, found: dict[str, eq.Evaluation]) -> dict[str, Any]:
+    """The intervals of every recommender's measures (metrics.intervals); with progress where it takes long."""
+    out: dict[str, Any] = {}
+    began, bar = time.monotonic(), st.empty()
+    for done, (algorithm, evaluation) in enumerate(found.items()):
+        if time.monotonic() - began > PATIENCE:
+            bar.progress(done / len(found), f"Drawing intervals for {label(algorithm)}: {done + 1} of {len(found)}")
+        out[algorithm] = kept(cur, intervals, evaluation, by=(algorithm, evaluation.position))
+    bar.empty()
+    return out
+
+
+def discounted(cur: Current) -> dict[str, eq.Evaluation]:
+    """Every recommender's own lists, measured with a rank discount."""
+    return {algorithm: ranked.discounted(cur, cached.own(cur, algorithm)) for algorithm in cur.bundle.algorithms}
 
 
 def kept(cur: Current, function: Callable[..., Any], *inputs: Any, by: tuple[Any, ...] = ()) -> Any:

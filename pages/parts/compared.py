@@ -10,8 +10,8 @@ import streamlit as st
 import equity_core as eq
 from equity_core.audit import scenarios as audit
 from equity_core.audit.scenarios import Measured
-from equity_core.charts.theme import label
-from pages.shared import cached, scenarios, state
+from equity_core.recommenders.registry import label
+from pages.shared import cached, jobs, scenarios, state
 from pages.shared.current import Current
 
 MOST = 5
@@ -70,12 +70,26 @@ def measured(cur: Current, chosen: list[Option]) -> list[Measured]:
     return out
 
 
+def _key(one: Option) -> tuple[str, eq.Policy]:
+    return one.algorithm, one.policy
+
+
+def table(cur: Current, chosen: list[Option], found: list[Measured]) -> Any:
+    """The chosen scenarios side by side (:func:`equity_core.audit.scenarios.table`), with intervals; progress where those take long."""
+
+    def compute(_: eq.Bundle, *__: Any, progress: Any) -> Any:
+        return audit.sure(found, progress)
+
+    compute.__module__, compute.__qualname__ = audit.__name__, "sure"
+    return audit.table(found, jobs.result(cur, "Drawing intervals", compute, tuple(_key(one) for one in chosen), cur.split))
+
+
 def paired(cur: Current, first: Option, second: Option) -> Any:
-    """Two scenarios compared learner by learner (:func:`equity_core.audit.scenarios.paired`), kept."""
+    """Two scenarios compared learner by learner (:func:`equity_core.audit.scenarios.paired`), kept; progress where it takes long."""
+    before, after = measured(cur, [first, second])
 
-    def compute(_: eq.Bundle, *__: Any) -> Any:
-        before, after = measured(cur, [first, second])
-        return audit.paired(before, after)
+    def compute(_: eq.Bundle, *__: Any, progress: Any) -> Any:
+        return audit.paired(before, after, progress)
 
-    compute.__qualname__ = "paired"
-    return cached.keep(cur, compute, first.algorithm, first.policy, second.algorithm, second.policy, cur.split)
+    compute.__module__, compute.__qualname__ = audit.__name__, "paired"
+    return jobs.result(cur, "Comparing learner by learner", compute, _key(first), _key(second), cur.split)

@@ -9,7 +9,7 @@ import streamlit as st
 from equity_core.audit import sentences, tradeoff
 from equity_core.charts import overview as charts
 from equity_core.charts.live import packed
-from equity_core.charts.theme import label
+from equity_core.recommenders.registry import label
 from pages.shared import cached, state
 from pages.shared.current import Current
 from pages.shared.panels import figure

@@ -23,10 +23,10 @@ tbody tr:hover, tr.chosen {background: color-mix(in srgb, var(--st-primary-color
 tr.chosen th {border-left-color: var(--st-primary-color);}
 button {all: unset; cursor: pointer; font-weight: 600; display: flex; align-items: center; gap: 0.4rem; line-height: 1.15;}
 button:focus-visible {outline: 2px solid var(--st-primary-color); outline-offset: 2px; border-radius: 3px;}
-.family, .paper {display: block; font-size: 0.8rem; line-height: 1.1; font-weight: 400; white-space: nowrap;
+.family, .paper, .sure {display: block; font-size: 0.8rem; line-height: 1.1; font-weight: 400; white-space: nowrap;
                  color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color));}
 .family {padding-left: 1.35rem;}
-.paper {text-align: right; padding-right: 0.3rem;}
+.paper, .sure {text-align: right; padding-right: 0.3rem;}
 .bar {position: relative; display: block; min-width: 3.3rem; height: 1.35rem; border-radius: 3px; overflow: hidden;
       background: color-mix(in srgb, var(--st-text-color) 7%, transparent);}
 .bar i {position: absolute; inset: 0 auto 0 0; opacity: 0.36;}
@@ -38,6 +38,7 @@ svg {display: block; overflow: visible;}
 @container (max-width: 620px) {.sd, .strip {display: none;} .family {padding-left: 0;}}
 @container (max-width: 430px) {
   .range, .family {display: none;}
+  .sure {font-size: 0.72rem; white-space: normal; padding-right: 0;}
   td, tbody th, th {padding-left: 0.2rem; padding-right: 0.2rem;}
 }
 """
@@ -80,14 +81,17 @@ def marker(algorithm: str, dark: bool) -> str:
     )
 
 
-def _bar(value: float, low: float, high: float, colour: str, paper: float | None) -> str:
-    """A value in [low, high] as a bar with its figure; the paper's under it if asked for."""
+def _bar(value: float, sure: tuple[float, float], low: float, high: float, colour: str, paper: float | None) -> str:
+    """A value in [low, high] as a bar with its figure, its 95 % interval under it; the paper's value under that if asked for."""
+    under = ""
     if math.isnan(value):
         text, width = "unknown", 0.0
     else:
         text, width = f"{value:.3f}", 100.0 * min(1.0, max(0.0, (value - low) / (high - low)))
+        if not math.isnan(sure[0] + sure[1]):
+            under = f'<span class="sure" title="95 % interval">{sure[0]:.3f} – {sure[1]:.3f}</span>'
     other = "" if paper is None else f'<span class="paper">paper {"–" if math.isnan(paper) else f"{paper:.3f}"}</span>'
-    return f'<span class="bar"><i style="width:{width:.1f}%;background:{colour}"></i><b>{text}</b></span>{other}'
+    return f'<span class="bar"><i style="width:{width:.1f}%;background:{colour}"></i><b>{text}</b></span>{under}{other}'
 
 
 def _strip(low: float, high: float, colour: str) -> str:
@@ -133,7 +137,8 @@ def html(frame: Any, chosen: str, k: int, dark: bool, paper: Any = None) -> str:
         cells = []
         for column in ("ndcg", "consistency", "equality"):
             other = None if paper is None else paper[f"{column}_paper"].get(algorithm, math.nan)
-            cells.append(f"<td>{_bar(row[column], *limits[column], colour, other)}</td>")
+            sure = row[f"{column}_low"], row[f"{column}_high"]
+            cells.append(f"<td>{_bar(row[column], sure, *limits[column], colour, other)}</td>")
         cells.insert(2, f'<td class="sd">{"–" if math.isnan(row["sd"]) else format(row["sd"], ".3f")}</td>')
         span = "no lists" if math.isnan(row["worst_tenth"]) else f"{row['worst_tenth']:.2f} – {row['best_tenth']:.2f}"
         name, family = escape(str(row["label"])), escape(str(row["family"]))

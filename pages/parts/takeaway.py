@@ -9,8 +9,8 @@ import streamlit as st
 import equity_core as eq
 from equity_core.audit import exchange
 from equity_core.audit.scenarios import policy_words
-from equity_core.charts.theme import label
 from equity_core.policy import LearnerValues
+from equity_core.recommenders.registry import label
 from pages.parts.compared import NOW, OWN, Option
 from pages.parts.plain import plain
 from pages.shared import aims, scenarios, state

@@ -10,6 +10,7 @@ import pytest
 
 import equity_core as eq
 from equity_core.audit import choose, curves, density, paths
+from equity_core.metrics.intervals import intervals
 from tests.helpers.audited import make
 
 POLICY = eq.Policy(k=5)
@@ -62,7 +63,10 @@ def test_a_sample_measures_its_own_learners_only(bundle: eq.Bundle, kind: str) -
     np.testing.assert_array_equal(one.courses[chosen], two.courses[chosen])
     assert (two.courses[~chosen] == -1).all()
     assert (one.reached[chosen] == two.reached[chosen]).all()
-    row = paths._row(sample, two, kind, 0.8, "test", "test")
+    own = paths._drawn(sample, paths._measured(sample, sample.at_lam(0.0), "test"))
+    assert len(own.per_learner_ndcg) == chosen.sum()
+    row = paths._row(sample, two, kind, 0.8, "test", "test", own)
+    assert row["equality_low"] <= row["equality"] <= row["equality_high"]
     full = eq.evaluate(bundle, one, POLICY)
     assert row["consistency"] == pytest.approx(np.nanmean(full.per_learner_consistency[chosen]))
     assert row["ndcg"] == pytest.approx(np.nanmean(full.per_learner_ndcg[chosen]))
@@ -107,16 +111,36 @@ def test_steepest_step() -> None:
     assert choose.steepest(found.assign(ndcg=0.1), 0.1)[0] == 0.0
 
 
+@pytest.mark.parametrize("kind", ["lam", "floor"])
+def test_every_point_has_the_intervals_of_its_policy(bundle: eq.Bundle, kind: str) -> None:
+    """Those of the cards on screen, to the last digit; a change of nothing is 0."""
+    found = paths.lam_path(bundle, "userknn", POLICY) if kind == "lam" else paths.floor_path(bundle, "userknn", POLICY)
+    row = found.iloc[len(found) // 2]
+    policy = POLICY.but(lam=row["value"]) if kind == "lam" else POLICY.but(floor=row["value"])
+    own, now = (eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p) for p in (POLICY.but(lam=0.0), policy))
+    sure = intervals(now, own)
+    for name, change in (("ndcg", "relative"), ("consistency", "change"), ("equality", "change")):
+        for end in ("low", "high"):
+            assert row[f"{name}_{end}"] == sure.loc[name, end]
+            assert row[f"{name}_{change}_{end}"] == sure.loc[name, f"{change}_{end}"]
+    values = now.learners["quality"]
+    half = 1.96 * values.std(ddof=0) / math.sqrt(len(values))
+    assert row["quality_high"] - row["quality"] == pytest.approx(half, rel=1e-3)
+    assert row["quality"] - row["quality_low"] == pytest.approx(half, rel=1e-3)
+    if kind == "lam":
+        assert found.filter(like="_change_").iloc[0].eq(0.0).all()
+
+
 def test_by_strategy_and_at_lam(bundle: eq.Bundle) -> None:
     found = {("userknn", s): paths.lam_path(bundle, "userknn", POLICY.but(strategy=s)) for s in ("glob", "pers")}
     frame = curves.by_strategy(found)
     assert len(frame) == 2 * 3 * len(paths.LAMS)
-    at = curves.at_lam(frame, 0.9).set_index(["strategy", "measure"])["value"]
+    lines = curves.lines(frame)
+    at = curves.at_lam(lines, 0.9)
     expected = eq.sweep(bundle, "userknn", POLICY.but(strategy="pers"), lams=[0.9])
-    assert at["pers", "equality"] == pytest.approx(expected["equality"].iloc[0])
-    between = curves.at_lam(frame, 0.05).set_index(["strategy", "measure"])["value"]
+    assert at["userknn", "pers", "equality"] == pytest.approx(expected["equality"].iloc[0])
     ends = found["userknn", "glob"].set_index("value")["consistency"]
-    assert between["glob", "consistency"] == pytest.approx((ends[0.0] + ends[0.1]) / 2)
+    assert curves.at_lam(lines, 0.05)["userknn", "glob", "consistency"] == pytest.approx((ends[0.0] + ends[0.1]) / 2)
 
 
 def test_bought_is_against_the_own_lists(bundle: eq.Bundle) -> None:
@@ -125,6 +149,11 @@ def test_bought_is_against_the_own_lists(bundle: eq.Bundle) -> None:
         ("userknn", "floor"): paths.floor_path(bundle, "userknn", POLICY),
     }
     frame = curves.bought(found)
+    for name in ("loss", "gain_consistency", "gain_equality"):
+        known = frame.dropna(subset=[name])
+        assert (known[f"{name}_low"] <= known[name] + 1e-12).all()
+        assert (known[f"{name}_high"] >= known[name] - 1e-12).all()
+    assert (frame["loss_high"] > frame["loss_low"]).any()
     own = eq.evaluate(bundle, eq.rerank(bundle, "userknn", POLICY.but(lam=0.0)), POLICY)
     first = frame[frame["line"] == "glob"].iloc[0]
     assert (first["loss"], first["gain_equality"]) == (0.0, 0.0)

@@ -1,5 +1,7 @@
 """The reasons add up, agree with the slow reference, and say what is true of the courses."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +14,8 @@ from equity_core.audit.reasons import RELEVANCE, left_table, picked_table, reaso
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.random_worlds import ALGORITHM, as_bundle, as_policy, examples, policies, worlds
 from tests.helpers.worlds import tiny_frames
+
+DEMO = Path(__file__).parents[2] / "data" / "demo"
 
 
 def both(bundle, algorithm="userknn", **fields):
@@ -56,6 +60,28 @@ def test_parts_sum_to_the_objective_itself(bundle):
         found, objective = reasons(bundle, own, run, learner), Objective(bundle, run, learner)
         listed = [int(course) for course in run.courses[learner] if course >= 0]
         assert objective([]) + found.parts.to_numpy().sum() == pytest.approx(objective(listed), abs=1e-9)
+
+
+@pytest.mark.parametrize("fields", [{"lam": 0.9}, {"floor": 0.65, "strategy": "pers"}], ids=str)
+def test_on_the_demo_parts_sum_to_the_increment_that_the_kernels_measure(fields):
+    """Step by step: what the compiled measures say of the list cut at each place, and relevance scaled by hand, to 1e-9."""
+    demo = eq.load_bundle(DEMO)
+    own, run = both(demo, k=10, **fields)
+    cuts = [eq.evaluate(demo, run.courses[:, :k], run.policy.but(k=k), weights=run.weights).per_learner_weighted for k in range(1, 11)]
+    scores = demo.relevance("userknn")
+    for learner in range(0, len(demo.learner_ids), 25):
+        found, weights, targets = (
+            reasons(demo, own, run, learner),
+            *(rows[learner if len(rows) > 1 else 0] for rows in (run.weights, run.targets)),
+        )
+        mine = slice(scores.indptr[learner], scores.indptr[learner + 1])
+        raw = scores.scores[mine].astype(float)
+        scaled = dict(zip(scores.courses[mine].tolist(), (raw - raw.min()) / (raw.max() - raw.min()), strict=True))
+        before = 1.0 - np.mean(weights * np.abs(targets))
+        for at, course in enumerate(run.courses[learner].tolist()):
+            rise = (1.0 - found.lam) * scaled[course] + found.lam * (cuts[at][learner] - before)
+            assert found.parts.iloc[at].sum() == pytest.approx(rise, abs=1e-9)
+            before = cuts[at][learner]
 
 
 def test_values_are_those_of_evaluate(bundle):

@@ -5,6 +5,7 @@ import pytest
 
 from equity_core.audit import recommenders
 from equity_core.metrics import gini
+from equity_core.metrics.intervals import intervals
 from tests.helpers.audited import own
 from tests.helpers.awkward import BUNDLES
 
@@ -22,6 +23,10 @@ def test_table_has_the_evaluations_figures(found):
         assert row["equality"] == pytest.approx(1 - gini(each))
         assert row["sd"] == pytest.approx(np.std(each))
         assert (row["min"], row["max"], row["learners"]) == (each[0], each[-1], len(each))
+        sure = intervals(evaluation)
+        for measure in ("ndcg", "consistency", "equality"):
+            assert (row[f"{measure}_low"], row[f"{measure}_high"]) == (sure.loc[measure, "low"], sure.loc[measure, "high"])
+    assert frame.equals(recommenders.table(found, {name: intervals(evaluation) for name, evaluation in found.items()}))
     assert frame.loc["mine", "learners"] == len(found["mine"].learner_ids) - 1
     assert (frame.loc["mine", "label"], frame.loc["mine", "family"]) == ("mine", "own")
 

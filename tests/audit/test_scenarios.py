@@ -29,6 +29,9 @@ def test_every_figure(three):
         for name in ("ndcg", "consistency", "equality"):
             assert row[name] == pytest.approx(getattr(one.evaluation, name))
             assert row[f"{name}_change"] == pytest.approx(getattr(one.evaluation, name) - getattr(one.own, name))
+            sure = intervals(one.evaluation, one.own).loc[name]
+            for part in ("low", "high", "change_low", "change_high"):
+                assert row[f"{name}_{part}"] == sure[part]
         assert row["ndcg_share"] == pytest.approx(one.evaluation.ndcg / one.own.ndcg - 1)
         assert row["unreached"] == (~one.run.reached).sum()
         assert row["changed"] == pytest.approx(
@@ -38,6 +41,15 @@ def test_every_figure(three):
             assert row[name] == pytest.approx(value)
     assert frame.loc["floor", "unreached"] > 0
     assert frame["kind"].tolist() == ["own", "floor", "lam"]
+
+
+def test_intervals_and_tests_report_progress(three):
+    seen = []
+    known = scenarios.sure(three, lambda done, total: seen.append((done, total)))
+    assert seen == [(0, 3), (1, 3), (2, 3)]
+    assert scenarios.table(three, known).equals(scenarios.table(three))
+    with pytest.raises(eq.Cancelled):
+        scenarios.paired(three[0], three[2], lambda done, total: done < 2)
 
 
 def test_policy_words():
@@ -57,6 +69,23 @@ def test_the_sentence_names_the_most_equal_and_the_most_relevant(three):
     assert "choose a second" in scenarios.sentence(frame.iloc[:1])
     assert "not known" in scenarios.sentence(frame.assign(ndcg=np.nan))
     assert "No learner" in scenarios.sentence(frame.assign(equality=np.nan))
+
+
+def test_what_is_not_clear_is_said_so(three):
+    for measure in ("ndcg", "equality"):
+        for one in three:
+            found = scenarios.unclear(three, one.name, measure)
+            for other in three:
+                row = intervals(one.evaluation, other.evaluation).loc[measure]
+                assert (other.name in found) == (other is not one and row["change_low"] <= 0 <= row["change_high"])
+    twins = [three[0], scenarios.Measured("twin", *(getattr(three[0], name) for name in ("run", "evaluation", "own_run", "own")))]
+    text = scenarios.sentence(scenarios.table(twins), twins)
+    assert text.startswith("own is the most equal")
+    assert "no clear difference from twin)" in text
+    # 60 learners: the price in NDCG is not clear, and no share is named; without the scenarios it is.
+    pair = [three[0], three[2]]
+    assert ", with no clear difference in NDCG from own, which" in scenarios.sentence(scenarios.table(pair), pair)
+    assert "% less NDCG than own" in scenarios.sentence(scenarios.table(pair))
 
 
 def test_caveats(bundle, three):

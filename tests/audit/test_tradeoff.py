@@ -101,7 +101,7 @@ def test_every_sentence_stands_on_awkward_data(name: str) -> None:
     found = tradeoff.compared(now, own)
     texts = [tradeoff.answer(found, policy, own_run, now_run), tradeoff.differences(found)]
     both = {"lam": paths.lam_path(bundle, "userknn", policy), "floor": paths.floor_path(bundle, "userknn", policy)}
-    texts.append(tradeoff.picture_words(both, now.ndcg, now.equality))
+    texts.append(tradeoff.picture_words(both))
     texts.append(tradeoff_words.moved(principles(own, now)))
     for card in tradeoff.cards(found, 3):
         texts += card["words"]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Page, Playwright, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 90_000
@@ -22,10 +22,14 @@ expect.set_options(timeout=PATIENCE)  # a laden machine is slow; what is wrong i
 KNOWN_404 = ("/_stcore/health", "/_stcore/host-config")
 
 
-def chromium_path() -> str:
-    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    assert found, "no Chromium is installed: see scripts/chromium.sh"
-    return found
+SYSTEM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+"""The names that scripts/chromium.sh looks for, too."""
+
+
+def chromium_path() -> str | None:
+    """The Chromium that CHROMIUM names, else a system one; None: Playwright's own, which it finds by itself."""
+    found = os.environ.get("CHROMIUM") or next((path for name in SYSTEM if (path := shutil.which(name))), None)
+    return found or None
 
 
 def free_port() -> int:
@@ -69,10 +73,19 @@ def fresh_server() -> Iterator[str]:
     yield from serve()
 
 
+def launched(player: Playwright) -> Browser:
+    """A running Chromium, without a window."""
+    path = chromium_path()
+    try:
+        return player.chromium.launch(executable_path=path, args=["--no-sandbox"])
+    except Error as error:
+        raise RuntimeError(f"{path or 'Playwright’s own Chromium'} does not start: run scripts/chromium.sh") from error
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as player:
-        browser = player.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
+        browser = launched(player)
         yield browser
         browser.close()
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import equity_core as eq
-from equity_core.audit import recommenders, worst_off
+from equity_core.audit import position, recommenders, worst_off
 from pages.parts import table1
 from pages.parts.plain import plain
 from tests.helpers.audited import make, own
@@ -27,12 +29,37 @@ def folder(bundle, tmp_path_factory):
     return path
 
 
+def panel(at):
+    """The HTML of Table 1."""
+    found = [element for element in at.get("bidi_component") if "table1" in element.proto.id]
+    assert len(found) == 1
+    return json.loads(found[0].proto.json)["html"]
+
+
 def test_the_answer_is_that_of_the_figures(bundle, folder, monkeypatch):
     at = screen("audit", folder, monkeypatch, algo="mine", k=5)
     found = own(bundle, k=5)[1]
     head, rest = recommenders.answer(recommenders.table(found), "mine")
     assert at.title[0].value == "How unequal is it today?"
     assert f"**{plain(head)}** {plain(rest)}" in texts(at)
+
+
+def test_table_1_has_intervals_and_a_reading_by_rank(bundle, folder, monkeypatch):
+    runs, found = own(bundle, k=5)
+    plain_table = recommenders.table(found)
+    at = screen("audit", folder, monkeypatch, algo="mine", k=5)
+    row = plain_table.loc["mine"]
+    assert f"{row['equality_low']:.3f} – {row['equality_high']:.3f}" in panel(at)
+    assert f"{row['equality']:.3f}" in panel(at)
+    assert any("With fewer than 200 learners" in text for text in texts(at))
+    at.toggle(key="by_rank").set_value(True).run()
+    assert not at.exception
+    ranked = {name: position.discounted(bundle, run, "test") for name, run in runs.items()}
+    other = recommenders.table(ranked)
+    row = other.loc["mine"]
+    assert f"{row['consistency_low']:.3f} – {row['consistency_high']:.3f}" in panel(at)
+    said = position.difference_sentence(position.compared(found["mine"], ranked["mine"]), "mine")
+    assert plain(f"{said} {position.order_sentence(plain_table, other)}") in texts(at)
 
 
 def test_the_worst_off_tenth_is_described(bundle, folder, monkeypatch):

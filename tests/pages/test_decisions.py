@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import equity_core as eq
+from equity_core.metrics.intervals import intervals
 from pages.shared.scenarios import Scenario
 from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES, MARKUP
@@ -37,6 +38,11 @@ def test_own_lists_and_current_policy_are_compared(bundle, folder, monkeypatch):
     told = " ".join(texts(at))
     assert "is the most equal" in told
     assert "compared with UserKNN’s own lists" in told
+    policy = eq.Policy(floor=0.7, k=5)
+    now, own = (eq.evaluate(bundle, eq.rerank(bundle, "userknn", one), one) for one in (policy, policy.but(floor=None, lam=0.0)))
+    sure = intervals(now, own).loc["equality"]
+    assert f"[{sure['low']:.3f}, {sure['high']:.3f}]" in at.get("bidi_component")[0].proto.json
+    assert "With fewer than 200 learners" in told
 
 
 def test_saved_scenarios_join_and_the_best_is_named(bundle, folder, monkeypatch):
@@ -48,7 +54,7 @@ def test_saved_scenarios_join_and_the_best_is_named(bundle, folder, monkeypatch)
     found["Current: floor 0.7, glob, k = 5"] = eq.evaluate(bundle, eq.rerank(bundle, "userknn", current), current).equality
     best = max(found, key=found.__getitem__)
     told = " ".join(texts(at)).replace("\\", "")
-    assert f"{best} is the most equal ({found[best]:.3f})" in told
+    assert f"{best} is the most equal ({found[best]:.3f}" in told
 
 
 def test_a_scenario_is_put_into_the_sidebar(bundle, folder, monkeypatch):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equity_core as eq
-from equity_core.audit import gains, lists
+from equity_core.audit import certificates, gains, lists, position
 from equity_core.audit.reasons import reasons
 from pages.parts.plain import plain
 from tests.helpers.audited import make
@@ -103,11 +103,49 @@ def test_gains_and_payments_are_told(bundle, folder, measured, monkeypatch):
     assert f"{gains.sentence(people)} {gains.hits_sentence(people, 'test')}" in texts(at)
 
 
+def test_the_certificate_of_the_list_is_told(bundle, folder, measured, monkeypatch):
+    at = screen("learners", folder, monkeypatch, **POLICY, learner="u042")
+    head, rest = certificates.one_sentence(certificates.of_learner(bundle, measured[1], 42))
+    assert f"**{plain(head)}** {plain(rest)}" in texts(at)
+    assert any("A sample of learners takes" in text for text in texts(at))
+
+
+def test_a_sample_is_proven_on_demand_and_goes_with_its_policy(bundle, folder, measured, monkeypatch):
+    at = screen("learners", folder, monkeypatch, **POLICY)
+    said = certificates.sentence(certificates.of_sample(bundle, measured[1], 20), len(bundle.learner_ids))
+    assert said not in texts(at)
+    at.button(key="certify").click().run()
+    assert not at.exception
+    assert said in texts(at)
+    # Another learner: the sample stays. Another size, or another policy: it is asked for anew.
+    at.button(key="step1").click().run()
+    assert said in texts(at)
+    assert at.button(key="certify").disabled
+    at.segmented_control(key="certify_sample").set_value(50).run()
+    assert not at.button(key="certify").disabled
+    other = screen("learners", folder, monkeypatch, **{**POLICY, "lam": 0.8}, _certificates_asked=at.session_state["_certificates_asked"])
+    assert not any("drawn from" in text for text in texts(other))
+
+
+def test_higher_places_may_count_more(bundle, folder, measured, monkeypatch):
+    own, run, before, after = measured
+    ranked = [position.discounted(bundle, one, "test") for one in (own, run)]
+    at = screen("learners", folder, monkeypatch, **POLICY, learner="u042")
+    said = position.learner_sentence((before, ranked[0]), (after, ranked[1]), 42)
+    assert said not in texts(at)
+    at.toggle(key="by_rank").set_value(True).run()
+    assert said in texts(at)
+    assert plain(lists.principles_sentence(lists.principles(*ranked, 42))) in texts(at)
+
+
 @pytest.mark.parametrize("name", BUNDLES)
 def test_awkward_data(name, tmp_path, monkeypatch):
     bundle = BUNDLES[name]()
     bundle.save(tmp_path / name)
     for learner in bundle.learner_ids:
-        at = screen("learners", tmp_path / name, monkeypatch, k=3, learner=str(learner))
+        at = screen("learners", tmp_path / name, monkeypatch, k=3, learner=str(learner), by_rank=True)
         assert not any("nan" in text.split() for text in texts(at))
         assert "<script" not in panel(at, "lists")
+    at.button(key="certify").click().run()
+    assert not at.exception
+    assert not any("nan" in text.split() for text in texts(at))

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from equity_core.recommenders.base import require
-from equity_core.recommenders.registry import ALGORITHMS, FAMILIES, check, create, info, need
+from equity_core.recommenders.registry import ALGORITHMS, FAMILIES, OWN, check, create, family, info, label, need
 from tests.recommenders.worlds import SEVEN
 
 PAPER = {
@@ -25,6 +25,14 @@ def test_all_ten_have_a_label_a_known_family_and_a_sentence() -> None:
     assert len({one.label for one in infos}) == 10
     assert {one.family for one in infos} == set(FAMILIES)
     assert all(one.summary.endswith(".") for one in infos)
+
+
+def test_labels_and_families_are_those_of_the_classes_and_a_strangers_name_is_its_label() -> None:
+    for name in ALGORITHMS:
+        assert (label(name), family(name)) == (info(name).label, info(name).family)
+    for stranger in ("our_model", "UserKNN", "user-knn 2"):
+        assert (label(stranger), family(stranger)) == (stranger, OWN)
+    assert OWN not in FAMILIES
 
 
 @pytest.mark.parametrize(("name", "settings"), PAPER.items())

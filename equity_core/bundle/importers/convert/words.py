@@ -10,8 +10,9 @@ def clean(text: object) -> str:
     return unicodedata.normalize("NFKC", str(text)).strip().casefold()
 
 
+_NOTHING = "- – — ? . na n/a n.a. nan none null nil nat unknown missing #n/a k.a. unbekannt inconnu n/d s/d desconocido sconosciuto"
 MISSING = frozenset(
-    {"", "-", "–", "—", "?", ".", "na", "n/a", "n.a.", "nan", "none", "null", "nil", "nat", "unknown", "missing", "#n/a", "not available"}
+    {"", *_NOTHING.split(), "未知", "不明", "not available", "k. a.", "keine angabe", "non disponible", "sin datos", "нет данных"}
 )
 FREE = frozenset(
     {
