@@ -24,14 +24,16 @@ ENDS = ("keeps the recommender", "serves the principles")
 def choose(start: float) -> None:
     """Kind of policy and slider. ``start``: the floor to begin with.
 
-    Defaults are the controls' own, never put into the state beforehand: a control that is mounted anew begins at its default, and
-    would otherwise fall to its lowest value.
+    Defaults are the controls' own: one that is mounted anew begins at its default, and would otherwise fall to its lowest value.
     """
     st.segmented_control(
         "Policy", list(WORDS), format_func=WORDS.__getitem__, key="by", bind="query-params", default="floor", required=True,
         width="stretch", wrap=False,
     )  # fmt: skip
     common: dict[str, Any] = {"min_value": 0.0, "max_value": 1.0, "step": 0.001, "format": "%.3f", "bind": "query-params"}
+    # Known before their slider is first drawn: only then does a value that a button sets reach the link in the same run.
+    st.session_state.setdefault("tau", start)
+    st.session_state.setdefault("lam", state.DEFAULTS["lam"])
     if st.session_state["by"] == "lam":
         st.slider("λ: how much the principles count", value=state.DEFAULTS["lam"], key="lam", help=LAM_HELP, **common)
     else:
