@@ -17,8 +17,8 @@ _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 176 28" width="1
 <rect x="16" y="4" width="5" height="20" rx="1"/></g><path d="M1 11.5H22" stroke="{text}" stroke-width="1.6" stroke-dasharray="3 2"/>
 <text x="31" y="20" font-family="Arial, Helvetica, sans-serif" font-weight="700" font-size="15" fill="{text}">
 Learning Equity</text></svg>"""
-# The first rule: while a script runs, Streamlit lets every element fade, with a delay. A delayed fade makes each of them a layer of its own for
-# the browser, at every move of the slider; here the old result just stays until the new one is there, and what takes long shows progress.
+# The first rule: while a script runs, Streamlit lets every element fade, with a delay. A delayed fade makes each of them a layer of its own
+# for the browser, at every move of the slider. Here the old result stays until the new one is there; what takes long shows progress.
 _LAYOUT = """
 [data-stale="true"] {opacity: 1 !important; transition: none !important;}
 .stMainBlockContainer {padding-left: 1.5rem; padding-right: 1.5rem; max-width: 1500px;}
