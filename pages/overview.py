@@ -6,7 +6,7 @@ from pages.shared.shell import guard
 
 guard()
 
-from equity_core.audit import tradeoff  # noqa: E402
+from equity_core.audit import certainty, tradeoff  # noqa: E402
 from pages.parts import first_visit, overview_parts, tradeoff_front  # noqa: E402
 from pages.shared import cached  # noqa: E402
 from pages.shared.current import current  # noqa: E402
@@ -15,7 +15,9 @@ from pages.shared.panels import cards, question  # noqa: E402
 cur = current()
 own, now = cached.own(cur), cached.result(cur)
 found = tradeoff.compared(now.evaluation, own.evaluation)
-question("Is it worth changing, and to what?", tradeoff.answer(found, cur.policy, own.run, now.run))
+question(
+    "Is it worth changing, and to what?", tradeoff.answer(found, cur.policy, own.run, now.run) + certainty.note(len(cur.bundle.learner_ids))
+)
 with st.container():  # keeps its place on the page, drawn or not
     first_visit.panel()
 cards(tradeoff.cards(found, cur.policy.k), cur.dark)

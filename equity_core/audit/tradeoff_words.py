@@ -69,9 +69,8 @@ def density(found: pd.Series, algorithm: str, fall: tuple[float, float]) -> tupl
     text = f"{percent(share)} of {label(algorithm)}'s candidates lie within a tenth of their scale"
     rank = int((found > share).sum()) + 1
     text += f", {'the densest' if rank == 1 else f'number {rank}'} of {len(found)} recommenders. " if len(found) > 1 else ". "
-    text += (
-        "The denser the scores, the sooner the principles overrule them. Each cell: relevance from a learner's lowest (0) to highest (1)."
-    )
+    text += "Scores that lie close together are overruled by the principles at a smaller λ. "
+    text += "Each cell: relevance from a learner's lowest (0) to highest (1)."
     warning = ""
     if share >= DENSE or most >= STEEP:
         why = (

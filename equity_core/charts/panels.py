@@ -1,4 +1,4 @@
-"""Small HTML and SVG panels: cards with a strip, the curve under the slider, the chooser's answers. Every text is escaped.
+"""Small HTML and SVG panels: cards with a strip, the curve under the slider. Every text is escaped.
 
 HTML takes its colours from the custom properties of :func:`css`; drawings are images of their own (a page's sanitiser lets images
 through, and no drawing can hold a script), so that they take the mode.
@@ -25,9 +25,6 @@ _RULES = """
 .eq-value {font-size: 27px; font-weight: 700; color: var(--eq-after); letter-spacing: -.01em;}
 .eq-good {color: var(--eq-good); font-weight: 650;} .eq-bad {color: var(--eq-bad); font-weight: 650;} .eq-same {font-weight: 650;}
 .eq-ends {display: flex; justify-content: space-between; font-size: 11.5px; gap: .5rem;}
-.eq-option {border-left: 3px solid var(--eq-hue); padding-left: .75rem;}
-.eq-option b {color: var(--eq-hue); font-size: 15px;} .eq-option table {width: 100%; border-collapse: collapse; font-size: 13px;}
-.eq-option td, .eq-option th {padding: 1px 0; border: 0; font-weight: 400; text-align: left;} .eq-option td {text-align: right;}
 .eq-status {text-align: right; font-size: 12px; color: var(--eq-muted);}
 @media (max-width: 640px) {.eq-status {text-align: left;}}
 """
@@ -133,13 +130,3 @@ def slider_panel(picture: str, kept: str, equality: str, ends: tuple[str, str], 
         f'<div class="eq-ends"><span>┄ {escape(kept)}</span><span style="color: var(--eq-{escape(hue)})">— {escape(equality)}</span></div>'
         f'<div class="eq-ends eq-muted"><span>← {escape(ends[0])}</span><span>{escape(ends[1])} →</span></div></div>'
     )
-
-
-def option(heading: str, hue: str, rows: Sequence[tuple[str, str, str, str]]) -> str:
-    """One of the chooser's answers: a heading in the policy's colour and rows of measure, value, change, and the change's tone."""
-    lines = "".join(
-        f'<tr><th scope="row" class="eq-muted">{escape(name)}</th><td>{escape(value)}</td>'
-        f'<td class="eq-{escape(tone)}">{escape(change)}</td></tr>'
-        for name, value, change, tone in rows
-    )
-    return f'<div class="eq eq-option" style="--eq-hue: var(--eq-{escape(hue)})"><b>{escape(heading)}</b><table>{lines}</table></div>'

@@ -106,7 +106,7 @@ def both_sides(cur: Current) -> str:
     return tradeoff.both_sides(searched(cur).lam, floor.evaluation) if floor is not None and question() != EACH else ""
 
 
-def chooser(cur: Current, _both: Any = None) -> None:
+def chooser(cur: Current) -> None:
     """The question with its field, the answer in a sentence, the figures with a button each, and what to be careful about."""
     st.markdown("## What do you ask for?")
     st.segmented_control(

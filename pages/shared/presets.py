@@ -7,11 +7,13 @@ import math
 import streamlit as st
 
 import equity_core as eq
-from equity_core.audit import choose
-from pages.shared import aims, cached, jobs, slider, state
+from equity_core.audit import chooser, chooser_paths
+from pages.shared import aims, cached, jobs, state
 from pages.shared.current import Current
 
 _PENDING = "_preset"
+LIMIT = 0.1
+"""The loss of NDCG in two of the names."""
 NAMES = {
     "own": "The recommender's own lists",
     "mean": "Lift everybody to today's mean",
@@ -53,10 +55,8 @@ def _policy(cur: Current, name: str) -> eq.Policy | None:
     if name == "mean":
         mean = cached.own(cur).evaluation.consistency
         return None if math.isnan(mean) else policy.but(floor=min(max(round(mean, 2), 0.0), 1.0))
-    kind = "floor" if name == "floor10" else "lam"
-    path = jobs.result(cur, "Computing the curve", *slider.path_of(cur, kind))
-    best = choose.best_within(path, 0.1, cached.evaluation(cur, policy=cur.own, split=cur.choosing_split).ndcg)
-    if best is None:
-        return None
-    value = float(best["value"])
-    return policy.but(floor=value) if kind == "floor" else policy.but(lam=value, floor=None)
+    # The same job as the chooser's on Trade-off: whoever comes second finds it done.
+    arguments = cur.algorithm, policy.but(lam=0.0, floor=None), cur.split, cur.choosing_split
+    found = chooser.within(jobs.result(cur, "Searching every λ and every floor, per cent", chooser_paths.search, *arguments), LIMIT)
+    best = found.floor if name == "floor10" else found.lam
+    return None if best is None else best.policy
