@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, cast, get_args
 
@@ -129,16 +130,18 @@ class Policy:
         if self.weights is not None and self.strategy != "custom":
             raise ValueError(f"weights go with strategy 'custom' only, not with {self.strategy!r}; use strategy='custom' or leave them out")
 
+    @cached_property
     def _key(self) -> tuple[object, ...]:
+        # Kept: screens look results up by policy, a hundred times at every move of a slider.
         return tuple(
             tuple(value.items()) if isinstance(value, Mapping) else value for value in (getattr(self, f.name) for f in fields(self))
         )
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return hash(self._key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Policy) and self._key() == other._key()
+        return isinstance(other, Policy) and self._key == other._key
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A mapping proxy cannot be pickled, and worker processes need policies.
