@@ -58,19 +58,23 @@ def settings(cur: Current) -> tuple[Any, ...]:
         EACH: lambda: asked(cur),
     }
     asks = question()
-    return cur.algorithm, cur.policy.but(lam=0.0, floor=None), cur.split, cur.choosing_split, asks, inputs[asks]()
+    policy = cur.once("without", lambda: cur.policy.but(lam=0.0, floor=None))
+    return cur.algorithm, policy, cur.split, cur.choosing_split, asks, inputs[asks]()
 
 
 def searched(cur: Current) -> chooser_paths.Searched:
     """Every λ and floor of the current recommender and policy."""
-    found: chooser_paths.Searched = jobs.result(
-        cur, "Searching every λ and every floor, per cent", chooser_paths.search, *settings(cur)[:4]
-    )
+    title, arguments = "Searching every λ and every floor, per cent", settings(cur)[:4]
+    found: chooser_paths.Searched = cur.once("searched", lambda: jobs.result(cur, title, chooser_paths.search, *arguments))
     return found
 
 
 def found(cur: Current) -> Any:
     """The answer to the question asked: kept, or searched for with progress. None where nothing is asked yet."""
+    return cur.once(("chosen", settings(cur)), lambda: _found(cur))
+
+
+def _found(cur: Current) -> Any:
     algorithm, policy, split, choosing, asks, wanted = settings(cur)
     if asks == EACH:
         arguments = (algorithm, policy, wanted, split, choosing)

@@ -71,7 +71,7 @@ def result(cur: Current, algorithm: str | None = None, policy: eq.Policy | None 
         return _measure(bundle, session(cur, algorithm, policy), policy, split)
 
     compute.__qualname__ = "result"
-    found: Result = keep(cur, compute, algorithm, policy, split, caches=_RESULTS)
+    found: Result = cur.once(("result", algorithm, policy, split), lambda: keep(cur, compute, algorithm, policy, split, caches=_RESULTS))
     return found
 
 

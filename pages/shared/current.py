@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
 import streamlit as st
 
@@ -28,6 +30,14 @@ class Current:
     baseline: eq.Policy | None = None
     """The pinned policy to compare with, if any."""
     baseline_algorithm: str | None = None
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """What was looked up in this run: a screen asks for the same result a dozen times, and each look into a cache costs."""
+
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """``make()``, called once in this run for a key."""
+        if key not in self.memo:
+            self.memo[key] = make()
+        return self.memo[key]
 
     @property
     def own(self) -> eq.Policy:

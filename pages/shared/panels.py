@@ -27,14 +27,13 @@ def cards(made: list[dict[str, Any]], dark: bool = False) -> None:
 
 def heading(title: str, sentence: str = "", *, frame: Any = None, name: str = "") -> None:
     """The title of a figure, the button of its table at the right, and the generated sentence (Markdown) under both."""
-    if frame is None:
-        st.markdown(f"## {title}")
-    else:
+    with st.container(gap=None):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
             st.markdown(f"## {title}")
-            table(frame, name=name)
-    if sentence:
-        st.caption(sentence)
+            if frame is not None:
+                table(frame, name=name)
+        if sentence:
+            st.caption(sentence)
 
 
 def figure(
