@@ -133,6 +133,12 @@ class Within:
         both = [answer for answer in (self.floor, self.lam) if answer is not None]
         return max(both, key=lambda answer: answer.equality, default=None)
 
+    @property
+    def answers(self) -> list[Answer]:
+        """Both, the more equal first."""
+        best = self.best
+        return [answer for answer in (best, self.lam if best is self.floor else self.floor) if answer is not None]
+
 
 def ranked(path: pd.DataFrame, limit: float, own: float) -> pd.DataFrame:
     """The policies of a path that lose at most ``limit`` of NDCG on the part that is chosen on, the most equal first.
@@ -179,6 +185,11 @@ class NoneBelow:
     """The highest floor that everybody reaches, in steps of 0.005; NaN if nobody has a list."""
     lam: Answer | None
     """The smallest single λ with nobody below; None if there is none."""
+
+    @property
+    def answers(self) -> list[Answer]:
+        """The floor, and the λ where there is one."""
+        return [self.floor, *([self.lam] if self.lam is not None else [])]
 
 
 def none_below(searched: Searched, tau: float, progress: Progress | None = None) -> NoneBelow:

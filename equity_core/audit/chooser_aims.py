@@ -35,6 +35,11 @@ class AtLeast:
     searched: int
     """Policies."""
 
+    @property
+    def answers(self) -> list[Answer]:
+        """The answer, if there is one."""
+        return [self.answer] if self.answer is not None else []
+
 
 def families(bundle: Bundle, policy: Policy, asked: Mapping[str, float], own: Mapping[str, float]) -> list[Policy]:
     """The strategies that are searched: glob, user, pers, the policy's own weights, and weights that aim at what is asked for.

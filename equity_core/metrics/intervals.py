@@ -70,7 +70,7 @@ class Sorted:
 
 
 @lru_cache(maxsize=2)
-def _counts(count: int, resamples: int, seed: int) -> npt.NDArray[np.uint8]:
+def drawn_counts(count: int, resamples: int, seed: int) -> npt.NDArray[np.uint8]:
     """How often each learner is in each draw (resamples × learners). Kept: a slider asks for the same draws again and again."""
     out = np.empty((resamples, count), dtype=np.uint8)
 
@@ -85,7 +85,7 @@ def _counts(count: int, resamples: int, seed: int) -> npt.NDArray[np.uint8]:
     return out
 
 
-def _draws(evaluation: Evaluation, resamples: int, seed: int) -> Floats:
+def drawn_measures(evaluation: Evaluation, resamples: int, seed: int) -> Floats:
     """(3, resamples): NDCG, consistency and equality on every draw; kept as long as the evaluation lives."""
     with _lock:
         kept = _kept.get(evaluation, {}).get((resamples, seed))
@@ -93,7 +93,7 @@ def _draws(evaluation: Evaluation, resamples: int, seed: int) -> Floats:
         return kept
     from equity_core.metrics.kernels_draws import draws_range
 
-    counts = _counts(len(evaluation.per_learner_consistency), resamples, seed)
+    counts = drawn_counts(len(evaluation.per_learner_consistency), resamples, seed)
     rated = np.flatnonzero(~np.isnan(evaluation.per_learner_ndcg))
     gains, by_size = evaluation.per_learner_ndcg[rated], Sorted.of(evaluation.per_learner_consistency)
     out = np.empty((len(MEASURES), resamples))
@@ -103,7 +103,7 @@ def _draws(evaluation: Evaluation, resamples: int, seed: int) -> Floats:
     return out
 
 
-def _ends(draws: Floats, level: float) -> tuple[float, float]:
+def ends(draws: Floats, level: float) -> tuple[float, float]:
     """The percentile interval; NaN where no draw has a value."""
     known = draws[~np.isnan(draws)]
     if not known.size:
@@ -123,14 +123,14 @@ def intervals(
     count = len(after.per_learner_consistency)
     if before is not None and len(before.per_learner_consistency) != count:
         raise ValueError(f"before and after must be of the same learners, not {len(before.per_learner_consistency)} and {count}")
-    draws = _draws(after, resamples, seed)
+    draws = drawn_measures(after, resamples, seed)
     rows = []
     for m, name in enumerate(MEASURES):
         known = after.per_learner_ndcg if name == "ndcg" else after.per_learner_consistency
-        low, high = _ends(draws[m], level)
+        low, high = ends(draws[m], level)
         row = {"value": getattr(after, name), "low": low, "high": high, "n": int((~np.isnan(known)).sum())}
         if before is not None:
-            row |= _change(getattr(after, name), getattr(before, name), draws[m], _draws(before, resamples, seed)[m], level)
+            row |= _change(getattr(after, name), getattr(before, name), draws[m], drawn_measures(before, resamples, seed)[m], level)
         rows.append(row)
     return pd.DataFrame(rows, index=pd.Index(MEASURES, name="measure"))
 
@@ -140,7 +140,7 @@ def _change(after: float, before: float, drawn_after: Floats, drawn_before: Floa
         relative = np.where(drawn_before > 0, drawn_after / np.where(drawn_before > 0, drawn_before, 1.0) - 1.0, np.nan)
     out = {"before": before, "change": after - before, "relative": after / before - 1.0 if before > 0 else math.nan}
     for name, draws in (("before", drawn_before), ("change", drawn_after - drawn_before), ("relative", relative)):
-        out[f"{name}_low"], out[f"{name}_high"] = _ends(draws, level)
+        out[f"{name}_low"], out[f"{name}_high"] = ends(draws, level)
     return out
 
 
@@ -177,7 +177,3 @@ def _swapped_means(differences: Floats) -> Callable[[Floats], Floats]:
 def _swapped_equalities(a: Floats, b: Floats) -> Callable[[Floats], Floats]:
     both = Sorted.of(np.concatenate([a, b]))  # sorted once; a swapping is 0s and 1s over both
     return lambda kept: both.equality(np.hstack([kept, 1.0 - kept])) - both.equality(np.hstack([1.0 - kept, kept]))
-
-
-drawn_counts, drawn_measures, ends = _counts, _draws, _ends
-"""The same draws and ends for figures that are made up of several measures (equity_core.audit.observations)."""

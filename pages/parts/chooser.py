@@ -12,6 +12,7 @@ from equity_core.audit import chooser_aims, chooser_paths, chooser_words, tradeo
 from equity_core.charts import chooser_panel
 from pages.shared import aims, cached, jobs, state
 from pages.shared.current import Current
+from pages.shared.search import searched
 
 LOSS, BELOW, LEAST = "loss", "below", "least_"
 WITHIN, NOBODY, EACH = "Loss at most", "Nobody below", "Each at least"
@@ -62,13 +63,6 @@ def settings(cur: Current) -> tuple[Any, ...]:
     return cur.algorithm, policy, cur.split, cur.choosing_split, asks, inputs[asks]()
 
 
-def searched(cur: Current) -> chooser_paths.Searched:
-    """Every λ and floor of the current recommender and policy."""
-    title, arguments = "Searching every λ and every floor, per cent", settings(cur)[:4]
-    found: chooser_paths.Searched = cur.once("searched", lambda: jobs.result(cur, title, chooser_paths.search, *arguments))
-    return found
-
-
 def found(cur: Current) -> Any:
     """The answer to the question asked: kept, or searched for with progress. None where nothing is asked yet."""
     return cur.once(("chosen", settings(cur)), lambda: _found(cur))
@@ -91,12 +85,7 @@ def _found(cur: Current) -> Any:
 def answers(cur: Current) -> list[core.Answer]:
     """The policies that answer, the one to use first."""
     made = found(cur)
-    if isinstance(made, core.Within):
-        best = made.best
-        return [one for one in (best, made.lam if best is made.floor else made.floor) if one is not None]
-    if isinstance(made, core.NoneBelow):
-        return [made.floor, *([made.lam] if made.lam is not None else [])]
-    return [made.answer] if made is not None and made.answer is not None else []
+    return [] if made is None else made.answers
 
 
 def marks(cur: Current) -> list[dict[str, Any]]:

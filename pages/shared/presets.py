@@ -7,9 +7,10 @@ import math
 import streamlit as st
 
 import equity_core as eq
-from equity_core.audit import chooser, chooser_paths
-from pages.shared import aims, cached, jobs, state
+from equity_core.audit import chooser
+from pages.shared import aims, cached, state
 from pages.shared.current import Current
+from pages.shared.search import searched
 
 _PENDING = "_preset"
 LIMIT = 0.1
@@ -55,8 +56,6 @@ def _policy(cur: Current, name: str) -> eq.Policy | None:
     if name == "mean":
         mean = cached.own(cur).evaluation.consistency
         return None if math.isnan(mean) else policy.but(floor=min(max(round(mean, 2), 0.0), 1.0))
-    # The same job as the chooser's on Trade-off: whoever comes second finds it done.
-    arguments = cur.algorithm, policy.but(lam=0.0, floor=None), cur.split, cur.choosing_split
-    found = chooser.within(jobs.result(cur, "Searching every λ and every floor, per cent", chooser_paths.search, *arguments), LIMIT)
+    found = chooser.within(searched(cur), LIMIT)
     best = found.floor if name == "floor10" else found.lam
     return None if best is None else best.policy

@@ -13,7 +13,7 @@ import numpy as np
 import equity_core as eq
 from equity_core.certify import certify
 from equity_core.metrics import Evaluation
-from equity_core.metrics.intervals import MEASURES, RESAMPLES, _counts, intervals, permutation_test
+from equity_core.metrics.intervals import MEASURES, RESAMPLES, drawn_counts, intervals, permutation_test
 from tests.benchmarks.timing import machine, table
 
 LEARNERS = 43_021
@@ -42,7 +42,7 @@ def main() -> None:
     first, later, paired, tests = [], [], [], []
     for number in range(ROUNDS):
         before, after, other = (evaluation(3 * number + at) for at in range(3))
-        _counts.cache_clear()
+        drawn_counts.cache_clear()
         first.append(seconds(lambda one=before: intervals(one)))
         later.append(seconds(lambda one=after: intervals(one)))
         paired.append(seconds(lambda one=other, two=after: intervals(one, two)))

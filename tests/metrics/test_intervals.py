@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from equity_core.metrics import Evaluation, equality
-from equity_core.metrics.intervals import MEASURES, Sorted, _counts, intervals, permutation_test
+from equity_core.metrics.intervals import MEASURES, Sorted, drawn_counts, intervals, permutation_test
 
 
 def evaluation(consistency: np.ndarray, ndcg: np.ndarray | None = None) -> Evaluation:
@@ -45,7 +45,7 @@ def test_intervals_are_the_percentiles_of_the_draws_one_by_one() -> None:
     before, after = worlds(2)
     found = intervals(after, before, resamples=200, seed=5)
     draws: dict[str, list[float]] = {name: [] for name in MEASURES}
-    for row in _counts(80, 200, 5):
+    for row in drawn_counts(80, 200, 5):
         rows = np.repeat(np.arange(80), row)
         draws["ndcg"].append(np.nanmean(after.per_learner_ndcg[rows]) - np.nanmean(before.per_learner_ndcg[rows]))
         draws["consistency"].append(np.nanmean(after.per_learner_consistency[rows]) - np.nanmean(before.per_learner_consistency[rows]))
@@ -60,14 +60,14 @@ def test_intervals_are_the_percentiles_of_the_draws_one_by_one() -> None:
 
 
 def test_every_draw_has_as_many_learners_as_there_are() -> None:
-    assert (_counts(37, 50, 0).sum(axis=1) == 37).all()
+    assert (drawn_counts(37, 50, 0).sum(axis=1) == 37).all()
 
 
 def test_the_seed_decides_and_threads_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     frames = []
     for threads in ("1", "3"):
         monkeypatch.setenv("EQUITY_THREADS", threads)
-        _counts.cache_clear()
+        drawn_counts.cache_clear()
         before, after = worlds(3)
         frames.append(intervals(after, before, resamples=100, seed=1))
     assert frames[0].equals(frames[1])

@@ -21,6 +21,14 @@ def wrong(app: AppTest) -> list[str]:
     return [f"{element.message}\n{''.join(element.stack_trace)}" for element in app.exception]
 
 
+@pytest.fixture(scope="module")
+def folder(bundle: eq.Bundle, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The module's ``bundle`` on disk."""
+    path = tmp_path_factory.mktemp("bundles") / "random-world"
+    bundle.save(path)
+    return path
+
+
 @pytest.fixture
 def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Opened:
     """opened(bundle=None, page="overview", **query): the app at a page, on the demo or on the bundle; no exception on it."""

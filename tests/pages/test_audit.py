@@ -22,13 +22,6 @@ def bundle() -> eq.Bundle:
     return make(learners=120)
 
 
-@pytest.fixture(scope="module")
-def folder(bundle, tmp_path_factory):
-    path = tmp_path_factory.mktemp("bundles") / "random-world"
-    bundle.save(path)
-    return path
-
-
 def panel(at):
     """The HTML of Table 1."""
     found = [element for element in at.get("bidi_component") if "table1" in element.proto.id]

@@ -21,13 +21,6 @@ def bundle() -> eq.Bundle:
     return make(learners=80)
 
 
-@pytest.fixture(scope="module")
-def folder(bundle, tmp_path_factory):
-    path = tmp_path_factory.mktemp("bundles") / "random-world"
-    bundle.save(path)
-    return path
-
-
 def saved(bundle, *policies):
     return [Scenario(name, algorithm, policy, bundle.fingerprint) for name, algorithm, policy in policies]
 

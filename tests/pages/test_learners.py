@@ -22,13 +22,6 @@ def bundle() -> eq.Bundle:
 
 
 @pytest.fixture(scope="module")
-def folder(bundle, tmp_path_factory):
-    path = tmp_path_factory.mktemp("bundles") / "random-world"
-    bundle.save(path)
-    return path
-
-
-@pytest.fixture(scope="module")
 def measured(bundle):
     policy = eq.Policy(lam=0.9, k=5)
     own, run = eq.rerank(bundle, "userknn", policy.but(lam=0.0)), eq.rerank(bundle, "userknn", policy)

@@ -21,13 +21,6 @@ def bundle() -> eq.Bundle:
 
 
 @pytest.fixture(scope="module")
-def folder(bundle, tmp_path_factory):
-    path = tmp_path_factory.mktemp("bundles") / "random-world"
-    bundle.save(path)
-    return path
-
-
-@pytest.fixture(scope="module")
 def eight(bundle):
     return observe(bundle, eq.Policy(k=5))
 
