@@ -21,6 +21,13 @@ def _unexplained(skips: list[pytest.TestReport]) -> list[str]:
     return [f"{where}: {reason}" for where, reason in reasons if coco_present() or ABSENT not in reason]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Coverage is of the core, whose own tests must reach it: whole screens would only be slowed down by being watched."""
+    for item in items:
+        if {"pages", "browser"} & set(item.path.parts) or item.path.name == "test_against_reference.py":
+            item.add_marker(pytest.mark.no_cover)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if os.environ.get("CI"):
         skips = terminalreporter.stats.get("skipped", [])

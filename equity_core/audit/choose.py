@@ -46,11 +46,11 @@ def dominating(paths: pd.DataFrame, ndcg: float, equality: float) -> pd.DataFram
 def crossing(path: pd.DataFrame, at: float, column: str, wanted: str) -> float:
     """``wanted`` where the path, drawn as a line, has ``column`` = ``at``; the highest if it passes there more than once. NaN if never."""
     x, y = path[column].to_numpy(dtype=np.float64), path[wanted].to_numpy(dtype=np.float64)
-    found = [float(b) for a, b in zip(x, y, strict=True) if a == at]
-    for x0, x1, y0, y1 in zip(x[:-1], x[1:], y[:-1], y[1:], strict=True):
-        if x0 != x1 and min(x0, x1) <= at <= max(x0, x1):
-            found.append(float(y0 + (y1 - y0) * (at - x0) / (x1 - x0)))
-    return max(found) if found else math.nan
+    x0, x1, y0, y1 = x[:-1], x[1:], y[:-1], y[1:]
+    across = np.flatnonzero((x0 != x1) & (np.minimum(x0, x1) <= at) & (at <= np.maximum(x0, x1)))
+    x0, x1, y0, y1 = x0[across], x1[across], y0[across], y1[across]
+    found = np.concatenate([y[x == at], y0 + (y1 - y0) * (at - x0) / (x1 - x0)])
+    return float(found.max()) if len(found) else math.nan
 
 
 def like_consistency(path: pd.DataFrame, consistency: float) -> dict[str, float]:

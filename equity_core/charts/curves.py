@@ -56,14 +56,16 @@ def strategies(frame: pd.DataFrame, dark: bool = False) -> Spec:
     x, y = grids.x_scale(grid, LEFT), grids.y_scale(grid)
     placed = grid.place(frame, "strategy", "measure", "lam", "value")
     placed = placed.assign(line=placed["algorithm"] + placed["strategy"] + placed["measure"], label=[label(a) for a in placed["algorithm"]])
+    ends_at = {f"{end}_at": grid.place(frame, "strategy", "measure", "lam", end)["y_at"] for end in ("low", "high")}
+    placed = placed.assign(**ends_at).drop(columns="algorithm")
     others = [
         grid.place(frame[frame["strategy"] != shown].assign(shown=shown), "shown", "measure", "lam", "value") for shown in grid.columns
     ]
     layers: list[Any] = [grids.floor_lines(grid, dark, LEFT)]
     if len(algorithms) == 1 and len(grid.columns) > 1:
         grey = pd.concat(others).assign(line=lambda rows: rows["shown"] + rows["strategy"] + rows["measure"])
-        mark = alt.Chart(grey[["x_at", "y_at", "line", "lam"]]).mark_line(color=colours.before, strokeWidth=1, opacity=0.55)
-        layers.append(mark.encode(x=x, y=y, detail="line:N", order="lam:Q"))
+        mark = alt.Chart(grey[["x_at", "y_at", "line"]]).mark_line(color=colours.before, strokeWidth=1, opacity=0.55)
+        layers.append(mark.encode(x=x, y=y, detail="line:N", order="x_at:Q"))
     start = placed[placed["lam"] == placed["lam"].min()]
     flat = alt.Chart(start.assign(end=[grid.left(c) + 1 for c in start["strategy"]])).mark_rule(color=colours.before, strokeDash=[2, 3])
     layers.append(flat.encode(x=x, y=y, x2="end:Q"))
@@ -75,7 +77,7 @@ def strategies(frame: pd.DataFrame, dark: bool = False) -> Spec:
     tooltip = tips(
         "label||recommender", "strategy", "lam|.3~f|λ", "measure", "value|.4f", "low|.4f|95 % interval from", "high|.4f|to"
     )  # fmt: skip
-    layers.append(_band(_ends_placed(placed, grid, "strategy", "measure", "lam"), x, y, hue))
+    layers.append(_band(placed, x, y, hue))
     mark = alt.Chart(placed).mark_line(strokeWidth=2).encode(x=x, y=y, color=hue, detail="line:N", order="lam:Q")
     layers += [mark, alt.Chart(placed).mark_point(size=90, opacity=0, filled=True).encode(x=x, y=y, tooltip=tooltip)]
     now = named("now")
@@ -105,7 +107,8 @@ def _band(placed: pd.DataFrame, x: alt.X, y: alt.Y, hue: Any, detail: str = "lin
     """The intervals along a line."""
     low = y.copy()
     low.shorthand = "low_at:Q"
-    return alt.Chart(placed).mark_area(opacity=0.2).encode(x=x, y=low, y2="high_at:Q", color=hue, detail=detail)
+    known = alt.Chart(placed).transform_filter("isValid(datum.low_at) && isValid(datum.high_at)")
+    return known.mark_area(opacity=0.2).encode(x=x, y=low, y2="high_at:Q", color=hue, detail=detail)
 
 
 def strategies_at(grid: Grid, found: Mapping[tuple[str, str, str], float], lam: float | None) -> dict[str, list[Any]]:

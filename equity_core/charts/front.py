@@ -16,7 +16,7 @@ from equity_core.charts.live import Spec, filled, named, template
 from equity_core.charts.marks import AXIS, nothing, tips
 from equity_core.charts.theme import Palette, palette, style
 
-HEIGHT, SMALL_HEIGHT = 390, 230
+HEIGHT, SMALL_HEIGHT = 430, 230
 
 
 def span(values: pd.Series, margin: float = 0.06) -> tuple[float, float]:

@@ -13,6 +13,8 @@ import altair as alt
 import pandas as pd
 
 Spec = dict[str, Any]
+FEW = 24
+"""Rows that stand in a layer."""
 Columns = pd.DataFrame | Mapping[str, Sequence[Any]]
 
 
@@ -33,8 +35,25 @@ def filled(spec: Spec, **data: Columns) -> Spec:
 
 
 def packed(spec: Spec) -> Spec:
-    """A specification whose data so far are Arrow, as a browser takes them: for a chart that is drawn again and again."""
-    return {**spec, "datasets": {name: arrow(pd.DataFrame(rows)) for name, rows in spec.get("datasets", {}).items()}}
+    """A specification for a chart that is drawn again and again: its data so far are Arrow, as a browser takes them, but those of a few
+    rows stand in the layers that draw them. A browser reads every data set anew at every move, and the layers only once."""
+    given = spec.get("datasets", {})
+    within = {name: rows for name, rows in given.items() if len(rows) <= FEW}
+    large = {name: arrow(pd.DataFrame(rows)) for name, rows in given.items() if name not in within}
+    return {**_with_values(spec, within), "datasets": large}
+
+
+def _with_values(part: Any, given: Mapping[str, Any]) -> Any:
+    """The specification with the data themselves in place of these names."""
+    if isinstance(part, list):
+        return [_with_values(one, given) for one in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        key: {"values": given[inner["name"]]} if key == "data" and inner.get("name") in given else _with_values(inner, given)
+        for key, inner in part.items()
+        if key != "datasets"
+    }
 
 
 def arrow(columns: Columns) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import streamlit as st
@@ -10,7 +10,7 @@ import streamlit as st
 from equity_core.audit import chooser as core
 from equity_core.audit import chooser_aims, chooser_paths, chooser_words, tradeoff
 from equity_core.charts import chooser_panel
-from pages.shared import aims, cached, jobs, state
+from pages.shared import aims, cached, jobs, live, state
 from pages.shared.current import Current
 from pages.shared.search import searched
 
@@ -96,18 +96,35 @@ def marks(cur: Current) -> list[dict[str, Any]]:
 def both_sides(cur: Current) -> str:
     """What the floor of the answer does not do, in words; "" where no floor answers."""
     floor = next((one for one in answers(cur) if one.kind == "floor"), None)
-    return tradeoff.both_sides(searched(cur).lam, floor.evaluation) if floor is not None and question() != EACH else ""
+    if floor is None or question() == EACH:
+        return ""
+    path = searched(cur).lam
+
+    def build(_: Any, *settings: Any) -> str:
+        return tradeoff.both_sides(path, floor.evaluation)
+
+    build.__qualname__ = "both_sides"
+    words: str = cached.keep(cur, build, settings(cur))
+    return words
 
 
-def chooser(cur: Current) -> None:
+def chooser(cur: Current, place: Any) -> None:
     """The question with its field, the answer in a sentence, the figures with a button each, and what to be careful about."""
-    st.markdown("## What do you ask for?")
-    st.segmented_control(
-        "What do you ask for?", (WITHIN, NOBODY, EACH), key=ASK, bind="query-params", default=WITHIN, required=True, width="stretch",
-        wrap=False, label_visibility="collapsed", help=HELP,
-    )  # fmt: skip
-    {WITHIN: _loss_field, NOBODY: _floor_field, EACH: _principle_fields}[question()](cur)
+    with place:
+        st.markdown("## What do you ask for?")
+        st.segmented_control(
+            "What do you ask for?", (WITHIN, NOBODY, EACH), key=ASK, bind="query-params", default=WITHIN, required=True, width="stretch",
+            wrap=False, label_visibility="collapsed", help=HELP,
+        )  # fmt: skip
+        {WITHIN: _loss_field, NOBODY: _floor_field, EACH: _principle_fields}[question()](cur)
+    _answered(cur, place=place)
+
+
+@live.part
+def _answered(cur: Current) -> Iterator[None]:
+    """What is found, and the current policy to take away."""
     made = found(cur)
+    yield
     if isinstance(made, core.Within):
         _within(cur, made)
     elif isinstance(made, core.NoneBelow):
@@ -120,25 +137,14 @@ def chooser(cur: Current) -> None:
     )  # fmt: skip
 
 
-def _field(words: str) -> Any:
-    """The words of a field at the left; the place of the field at the right."""
-    left, right = st.columns([3, 2], vertical_alignment="center", wrap=False)
-    left.markdown(words)
-    return right
-
-
 def _loss_field(_: Current) -> None:
-    _field("I accept at most this loss of NDCG").number_input(
-        "Loss of NDCG in per cent", 0, 100, DEFAULT_LOSS, step=1, key=LOSS, bind="query-params", label_visibility="collapsed",
-        icon=":material/percent:",
-    )  # fmt: skip
+    st.number_input("I accept at most this loss of NDCG, in per cent", 0, 100, DEFAULT_LOSS, step=1, key=LOSS, bind="query-params")
 
 
 def _floor_field(_: Current) -> None:
-    _field("No list below this consistency").number_input(
-        "Lowest consistency of any list", 0.0, 1.0, DEFAULT_BELOW, step=0.005, format="%.3f", key=BELOW, bind="query-params",
-        label_visibility="collapsed",
-    )  # fmt: skip
+    st.number_input(
+        "No list may be below this consistency", 0.0, 1.0, DEFAULT_BELOW, step=0.005, format="%.3f", key=BELOW, bind="query-params"
+    )
 
 
 def _principle_fields(cur: Current) -> None:
@@ -169,12 +175,7 @@ def _say(cur: Current, sentence: str, shown: list[core.Answer], *warnings: str) 
     if shown:
         heads = [(chooser_words.full_name(one.policy, cur.policy), one.kind) for one in shown]
         st.html(chooser_panel.answers(heads, chooser_words.table(shown, cur.split, cur.choosing_split, cur.policy.k)))
-        for column, one, (words, _) in zip(st.columns(len(shown), gap="small", wrap=False), shown, heads, strict=True):
-            in_use = one.policy == (cur.policy if cur.policy.floor is None else cur.policy.but(lam=0.0))
-            column.button(
-                f"{'In use:' if in_use else 'Use'} {words}", key=f"use_{one.kind}", disabled=in_use, width="stretch",
-                icon=":material/check:" if in_use else None, on_click=_use, args=(one.policy,),
-            )  # fmt: skip
+        _uses(cur, shown, heads)
     note = chooser_words.chosen_on(cur.split, cur.choosing_split) if shown else ""
     warnings = (*warnings, *([note] if cur.choosing_split == cur.split else []))
     for text in filter(None, warnings):
@@ -185,7 +186,19 @@ def _say(cur: Current, sentence: str, shown: list[core.Answer], *warnings: str) 
         st.caption(" ".join(filter(None, notes)))
 
 
+def _uses(cur: Current, shown: list[core.Answer], heads: list[tuple[str, str]]) -> None:
+    """A button for each answer."""
+    with st.container(horizontal=True, gap="small", wrap=False):
+        for one, (words, _) in zip(shown, heads, strict=True):
+            in_use = one.policy == (cur.policy if cur.policy.floor is None else cur.policy.but(lam=0.0))
+            st.button(
+                f"{'In use:' if in_use else 'Use'} {words}", key=f"use_{one.kind}", disabled=in_use, width="stretch",
+                icon=":material/check:" if in_use else None, on_click=_use, args=(one.policy,),
+            )  # fmt: skip
+
+
 def _use(policy: Any) -> None:
     """Set the controls to an answer (from a callback)."""
     state.use(policy)
     aims.forget_drafts()
+    st.rerun()  # the whole page: the controls are outside the part that has the button

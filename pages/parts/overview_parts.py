@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import streamlit as st
 
-from equity_core.audit import sentences, tradeoff
+from equity_core.audit import certainty, sentences, tradeoff
 from equity_core.charts import overview as charts
 from equity_core.charts.live import packed
 from equity_core.recommenders.registry import label
-from pages.shared import cached, state
+from pages.shared import cached, live, state
 from pages.shared.current import Current
-from pages.shared.panels import figure
+from pages.shared.panels import cards, figure
 
 # Who, what they come for, and the screens that serve it: file, words.
 WAYS = (
@@ -34,7 +35,26 @@ WAYS = (
 )
 
 
-def worst_off(cur: Current) -> None:
+@live.part
+def answer(cur: Current) -> Iterator[None]:
+    """Whether it is worth changing, in a sentence."""
+    own, now = cached.own(cur), cached.result(cur)
+    words = tradeoff.answer(cached.compared(cur), cur.policy, own.run, now.run)
+    yield
+    st.markdown(words + certainty.note(len(cur.bundle.learner_ids)))
+
+
+@live.part
+def measures(cur: Current) -> Iterator[None]:
+    """The three cards; and the pinned baseline, if there is one."""
+    yield
+    cards(tradeoff.cards(cached.compared(cur), cur.policy.k), cur.dark)
+    if cur.baseline is not None:
+        _against_baseline(cur)
+
+
+@live.part
+def worst_off(cur: Current) -> Iterator[None]:
     """The tenth that is worst off today, before and after."""
     own, now = cached.own(cur).evaluation, cached.evaluation(cur)
     groups = tradeoff.worst_off(own, now)
@@ -47,8 +67,10 @@ def worst_off(cur: Current) -> None:
     spec = cached.keep(cur, build, cur.names, cur.dark)
     tenth, others = groups.loc["worst-off tenth"], groups.loc["others"]
     words = sentences.worst_off(tenth["consistency_before"], tenth["consistency_after"], others["consistency_after"])
+    chart = charts.worst_off_at(spec, frame)
+    yield
     figure(
-        charts.worst_off_at(spec, frame),
+        chart,
         title=f"The worst-off tenth: {int(tenth['learners']):,} learner{'' if tenth['learners'] == 1 else 's'}",
         sentence=f"{words} Tick: the others today.",
         alt=words,
@@ -57,7 +79,7 @@ def worst_off(cur: Current) -> None:
     )
 
 
-def against_baseline(cur: Current) -> None:
+def _against_baseline(cur: Current) -> None:
     """The current policy against the pinned one, in a sentence with paired intervals."""
     algorithm = cur.baseline_algorithm or cur.algorithm
     try:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import streamlit as st
 
-from equity_core.audit import choose, paths, sentences, tradeoff
+from equity_core.audit import certainty, choose, paths, sentences, tradeoff
 from equity_core.charts import front
 from equity_core.charts.live import packed
 from pages.parts import chooser
-from pages.shared import cached, jobs, slider, state
+from pages.shared import cached, jobs, live, slider, state
 from pages.shared.current import Current
-from pages.shared.panels import figure
+from pages.shared.panels import cards, figure
 
 KEY = "chart_front"
 
@@ -23,7 +24,19 @@ def both_paths(cur: Current) -> dict[str, Any]:
     return {kind: jobs.result(cur, title, *slider.path_of(cur, kind)) for kind, title in titles.items()}
 
 
-def other_way(cur: Current, both: dict[str, Any]) -> str:
+@live.part
+def answer(cur: Current) -> Iterator[None]:
+    """The answer in a sentence, and the three cards."""
+    own, now = cached.own(cur), cached.result(cur)
+    found = cached.compared(cur)
+    words = tradeoff.answer(found, cur.policy, own.run, now.run) + _other_way(cur, both_paths(cur))
+    made = tradeoff.cards(found, cur.policy.k)
+    yield
+    st.markdown(words + certainty.note(len(cur.bundle.learner_ids)))
+    cards(made, cur.dark)
+
+
+def _other_way(cur: Current, both: dict[str, Any]) -> str:
     """What the other kind of policy gives at the same NDCG, as a sentence."""
     kind, _ = tradeoff.kind_of(cur.policy)
     now = cached.evaluation(cur)
@@ -32,39 +45,47 @@ def other_way(cur: Current, both: dict[str, Any]) -> str:
 
 
 def _picture(cur: Current, both: dict[str, Any], small: bool) -> Any:
-    """Both paths in one frame, and the picture without its point, built once."""
+    """Both paths in one frame, in words, and as a picture without its point: built once."""
     own = cached.own(cur).evaluation
     share = chooser.limit() if small or chooser.question() == chooser.WITHIN else None
     answers = [] if small else chooser.marks(cur)
 
     def build(_: Any, *settings: Any) -> Any:
         rows, start = paths.joined(both["lam"], both["floor"]), {"ndcg": own.ndcg, "equality": own.equality}
-        return rows, packed(front.front(rows, start, limit=share, answers=answers, k=cur.policy.k, dark=cur.dark, small=small))
+        return (
+            rows,
+            tradeoff.picture_words(both),
+            packed(front.front(rows, start, limit=share, answers=answers, k=cur.policy.k, dark=cur.dark, small=small)),
+        )
 
     build.__qualname__ = "front"
     return cached.keep(cur, build, chooser.settings(cur), cur.dark, small)
 
 
-def picture(cur: Current, both: dict[str, Any], *, small: bool = False) -> None:
+@live.part
+def picture(cur: Current, *, small: bool = False) -> Iterator[None]:
     """Both paths, the limit, the current point, what beats it. A click on a point sets the slider."""
     now, (kind, _) = cached.evaluation(cur), tradeoff.kind_of(cur.policy)
-    rows, spec = _picture(cur, both, small)
+    both = both_paths(cur)
+    rows, alt, spec = _picture(cur, both, small)
     better = choose.dominating(rows, now.ndcg, now.equality)
     gap = tradeoff.gap(cur.policy, now, both["lam" if kind == "floor" else "floor"])
     spec = front.at(spec, tradeoff.here(cur.policy, now), gap, better)
     words = f"Up and to the right is better. {tradeoff.beaten(better)}{tradeoff.sampled(rows, len(cur.bundle.learner_ids))}"
+    if not small and chooser.answers(cur):
+        words += " Large marks answer what is asked."
+    truth = "" if small else chooser.both_sides(cur)
+    yield
     figure(
         spec,
         title="What each policy buys, and what it costs",
-        sentence=words
-        if small
-        else f"{words}{' Large marks answer what is asked.' if chooser.answers(cur) else ''} Click a point to use it.",
-        alt=tradeoff.picture_words(both),
+        sentence=words if small else f"{words} Click a point to use it.",
+        alt=alt,
         frame=rows,
         name="front_small" if small else "front",
         on_select=_clicked if "params" in spec else "ignore",
     )
-    if not small and (truth := chooser.both_sides(cur)):
+    if truth:
         st.caption(truth)
 
 
@@ -72,3 +93,4 @@ def _clicked() -> None:
     picked = st.session_state[KEY].selection.get("pick") or []
     if picked:
         (state.use_floor if picked[0]["kind"] == "floor" else state.use_lam)(float(picked[0]["value"]))
+        st.rerun()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import streamlit as st
 
 from equity_core.audit import choose, curves, density, paths, tradeoff_words
+from equity_core.audit.before_after import principles
 from equity_core.charts import curves as charts
 from equity_core.charts import principles as dumbbell_charts
 from equity_core.charts.live import filled, packed
 from equity_core.recommenders.registry import label
-from pages.shared import cached, jobs
+from pages.shared import cached, jobs, live
 from pages.shared.current import Current
 from pages.shared.panels import figure
 
@@ -21,13 +23,20 @@ MOVED = "The mean of each principle over learners, before and after, with ±1 st
 NAMES = ("Strategies over λ", "What a loss buys", "Principles over λ", "Relevance density")
 
 
-def tabs(cur: Current) -> None:
-    """Four tabs; each computes when it is opened."""
-    parts = st.tabs(NAMES, key="tradeoff_tabs", on_change="rerun")
-    for part, draw in zip(parts, (_strategies, _bought, _principles, _density), strict=True):
-        if part.open:
-            with part:
-                draw(cur)
+def tabs(cur: Current, place: Any) -> None:
+    """Four views; the one that is chosen computes. No st.tabs: those look through all that is in them at every move of the slider."""
+    with place:
+        view = st.segmented_control(
+            "View", NAMES, key="tradeoff_tabs", default=NAMES[0], required=True, width="stretch", wrap=False, label_visibility="collapsed",
+            persist_state="session",
+        )  # fmt: skip
+        algorithms = _algorithms(cur) if view in NAMES[:2] else [cur.algorithm]
+    _shown(cur, view, algorithms, place=place)
+
+
+@live.part
+def _shown(cur: Current, view: str, algorithms: list[str]) -> Iterator[None]:
+    yield from dict(zip(NAMES, (_strategies, _bought, _principles, _density), strict=True))[view](cur, algorithms)
 
 
 def _algorithms(cur: Current) -> list[str]:
@@ -62,8 +71,7 @@ def _lam(cur: Current) -> float | None:
     return cur.policy.lam if cur.policy.floor is None else None
 
 
-def _strategies(cur: Current) -> None:
-    algorithms = _algorithms(cur)
+def _strategies(cur: Current, algorithms: list[str]) -> Iterator[None]:
     found = _paths(cur, algorithms, curves.STRATEGIES)
 
     def build(_: Any, *settings: Any) -> Any:
@@ -76,18 +84,20 @@ def _strategies(cur: Current) -> None:
     settings = tuple(algorithms), cur.policy.but(lam=0.0, floor=None), cur.split, cur.dark
     frame, lines, grid, spec, still = cached.keep(cur, build, *settings)
     lam = _lam(cur)
+    chart = filled(spec, now=charts.strategies_at(grid, curves.at_lam(lines, lam or 0.0), lam))
+    words = tradeoff_words.strategies(lines, lam, cur.algorithm)
+    yield
     figure(
-        filled(spec, now=charts.strategies_at(grid, curves.at_lam(lines, lam or 0.0), lam)),
+        chart,
         title="One λ for all, by strategy",
-        sentence=tradeoff_words.strategies(lines, lam, cur.algorithm),
+        sentence=words,
         alt=still,
         frame=frame,
         name="strategies",
     )
 
 
-def _bought(cur: Current) -> None:
-    algorithms = _algorithms(cur)
+def _bought(cur: Current, algorithms: list[str]) -> Iterator[None]:
     lines = curves.STRATEGIES if len(algorithms) == 1 else (cur.policy.strategy,)
     found = _paths(cur, algorithms, lines)
     if len(algorithms) == 1:
@@ -97,13 +107,14 @@ def _bought(cur: Current) -> None:
         )
     frame = curves.bought(found)
     words = tradeoff_words.bought(frame)
+    yield
     for gain, name in (("gain_equality", "equality"), ("gain_consistency", "consistency")):
         title, said = f"What a loss of NDCG buys: {name}", words[gain]
         figure(charts.bought(frame, gain, cur.dark), title=title, sentence=said, alt=said, frame=frame, name=f"bought_{name}")
 
 
-def _principles(cur: Current) -> None:
-    path = _paths(cur, [cur.algorithm], (cur.policy.strategy,))[cur.algorithm, cur.policy.strategy]
+def _principles(cur: Current, algorithms: list[str]) -> Iterator[None]:
+    path = _paths(cur, algorithms, (cur.policy.strategy,))[cur.algorithm, cur.policy.strategy]
     names = list(cur.names)
 
     def build(_: Any, *settings: Any) -> Any:
@@ -114,15 +125,18 @@ def _principles(cur: Current) -> None:
     frame, spec = cached.keep(cur, build, cur.algorithm, cur.policy.but(lam=0.0, floor=None), cur.split, cur.dark)
     now = charts.principles_at(frame, names, cached.evaluation(cur).principles["mean"], _lam(cur))
     words = tradeoff_words.by_principle(frame)
-    figure(filled(spec, now=now), title="Each principle over λ", sentence=words, alt=words, frame=frame, name="principles_over_lam")
+    chart = filled(spec, now=now)
+    yield
+    figure(chart, title="Each principle over λ", sentence=words, alt=words, frame=frame, name="principles_over_lam")
 
 
-def _density(cur: Current) -> None:
+def _density(cur: Current, algorithms: list[str]) -> Iterator[None]:
     frame = cached.keep(cur, density.density, cur.bundle.algorithms)
     found = density.concentration(frame)
-    path = _paths(cur, [cur.algorithm], (cur.policy.strategy,))[cur.algorithm, cur.policy.strategy]
+    path = _paths(cur, algorithms, (cur.policy.strategy,))[cur.algorithm, cur.policy.strategy]
     fall = choose.steepest(path, cached.own(cur).evaluation.ndcg)
     warning, words = tradeoff_words.density(found, cur.algorithm, fall)
+    yield
     if warning:
         st.warning(warning)
     figure(
@@ -135,8 +149,10 @@ def _density(cur: Current) -> None:
     )
 
 
-def which_move(cur: Current, frame: Any) -> None:
+@live.part
+def which_move(cur: Current) -> Iterator[None]:
     """The dumbbells: every principle before and after."""
+    frame = principles(cached.own(cur).evaluation, cached.evaluation(cur))
 
     def build(_: Any, *settings: Any) -> Any:
         return packed(dumbbell_charts.dumbbells(list(cur.names), cur.dark))
@@ -145,4 +161,6 @@ def which_move(cur: Current, frame: Any) -> None:
     spec = cached.keep(cur, build, cur.names, cur.dark)
     words = tradeoff_words.moved(frame)
     said = f"{words} Line: ±1 sd over learners; tick: target."
-    figure(dumbbell_charts.dumbbells_at(spec, frame), title="Which principles move", sentence=said, alt=MOVED, frame=frame, name="moved")
+    chart = dumbbell_charts.dumbbells_at(spec, frame)
+    yield
+    figure(chart, title="Which principles move", sentence=said, alt=MOVED, frame=frame, name="moved")

@@ -12,7 +12,11 @@ from typing import Any, Literal
 import streamlit as st
 
 import equity_core as eq
+from equity_core.audit import tradeoff
 from pages.shared.current import Current
+
+BIG = 8000
+"""Learners from which a policy takes long enough for words that say so."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +82,32 @@ def result(cur: Current, algorithm: str | None = None, policy: eq.Policy | None 
 def own(cur: Current, algorithm: str | None = None) -> Result:
     """The recommender's own lists (λ = 0)."""
     return result(cur, algorithm, cur.own)
+
+
+def is_big(cur: Current) -> bool:
+    """Whether re-ranking and measuring takes long enough for words that say so."""
+    return len(cur.bundle.learner_ids) > BIG
+
+
+def wait(cur: Current) -> None:
+    """Re-rank and measure the current policy, with words that say so where that takes long."""
+    if is_big(cur):
+        with st.spinner(f"Re-ranking and measuring {len(cur.bundle.learner_ids):,} lists …"):
+            own(cur), result(cur)
+
+
+def ahead(cur: Current) -> None:
+    """Re-rank and measure before anything is drawn, where that is quick.
+
+    A browser that gets a screen in one go draws it once; one that gets it piece by piece draws it again and again.
+    """
+    if not is_big(cur):
+        compared(cur)
+
+
+def compared(cur: Current) -> Any:
+    """The current policy against the own lists: audit.tradeoff.compared."""
+    return cur.once("compared", lambda: tradeoff.compared(result(cur).evaluation, own(cur).evaluation))
 
 
 def evaluation(cur: Current, algorithm: str | None = None, policy: eq.Policy | None = None, split: str | None = None) -> eq.Evaluation:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any, Literal
 
 import streamlit as st
 
 import equity_core as eq
-from equity_core.audit import tradeoff
 from equity_core.recommenders.registry import label
-from pages.shared import aims, cached, current, datasets, loading, own_principles, presets, scenarios, slider, state
+from pages.shared import aims, cached, current, datasets, live, loading, own_principles, presets, scenarios, slider, state
 from pages.shared.current import Current
 from pages.shared.datasets import Dataset
 
 PREFERRED = "userknn"
-BIG = 8000
-"""Learners from which a policy takes long enough for words that say so."""
 STRATEGY_HELP = (
     "Which principles count more while lists are re-ranked. **glob**: all alike. **user**: those that the learners' lists miss most on "
     "average. **pers**: for each learner, those that the own list misses most. **custom**: your weights."
@@ -49,8 +47,9 @@ def choose_data() -> Dataset | None:
         return None
 
 
-def choose(data: Dataset) -> Current | None:
-    """Recommender and policy. None, explained, if the data set has no recommender."""
+def choose(data: Dataset, *, follow: bool) -> Current | None:
+    """Recommender and policy. None, explained, if the data set has no recommender. ``follow``: the slider is drawn last, with what follows
+    it."""
     base = data
     data, notes = own_principles.apply(base)
     bundle = data.bundle
@@ -64,15 +63,22 @@ def choose(data: Dataset) -> Current | None:
         st.session_state["algo"] = bundle.algorithms[first]
     presets.apply_pending()
     aims.apply_pending()
-    _ahead(data, bundle)
+    if st.session_state.get("algo") in bundle.algorithms:  # the state already says what will be asked
+        cached.ahead(_current(data, st.session_state["algo"], bundle))
     with st.sidebar:
         with _row():
             algorithm = st.selectbox("Recommender", bundle.algorithms, first, label, key="algo", bind="query-params")
             st.number_input("List length k", 1, 1000, state.DEFAULTS["k"], step=1, key="k", bind="query-params", width=116)
         cur = _current(data, algorithm, bundle)
         start = _start(cur)
-        slider.choose(start)
-        place = st.container()
+        slider.kind(start)
+        slot = st.container()
+        if follow:
+            live.begin(slot, partial(slider.panel, start=start))
+        else:
+            live.off()
+            with slot:
+                slider.number(start)
         st.segmented_control(
             "Strategy",
             state.STRATEGIES,
@@ -86,12 +92,9 @@ def choose(data: Dataset) -> Current | None:
         )
     policy, wrong = state.read(cur.names)
     cur = _current(data, algorithm, bundle, policy)
-    learners = len(bundle.learner_ids)
-    if learners > BIG:
-        with st.spinner(f"Re-ranking and measuring {learners:,} lists …"):
-            cached.own(cur), cached.result(cur)
-    with place:
-        slider.curve(cur)
+    if not follow:
+        with slot:
+            slider.curve(cur)
     with st.sidebar:
         presets.menu(cur)
         aims.panel(cur, base)
@@ -100,17 +103,6 @@ def choose(data: Dataset) -> Current | None:
     for note in (*notes, *wrong):
         st.warning(note)
     return cur
-
-
-def _ahead(data: Dataset, bundle: eq.Bundle) -> None:
-    """Re-rank and measure before anything is drawn, where that is quick and the state already says what will be asked.
-
-    A browser that gets a screen in one go draws it once; one that gets it piece by piece draws it again and again.
-    """
-    algorithm = st.session_state.get("algo")
-    if algorithm in bundle.algorithms and len(bundle.learner_ids) <= BIG:
-        cur = _current(data, algorithm, bundle)
-        tradeoff.compared(cached.evaluation(cur), cached.own(cur).evaluation)
 
 
 def _current(data: Dataset, algorithm: str, bundle: eq.Bundle, policy: eq.Policy | None = None) -> Current:
@@ -133,10 +125,10 @@ def _baseline(cur: Current) -> None:
     with _row("center"):
         if cur.baseline is None:
             st.caption("Compared with **the recommender's own lists**")
-            st.button("Pin", icon=":material/keep:", key="pin", help=pin, on_click=_pin, args=(cur,))
+            st.button("Pin", icon=":material/keep:", key="pin", help=pin, on_click=_pin, args=(True,))
         else:
             st.caption(f"Compared with **{label(cur.baseline_algorithm or cur.algorithm)}: {state.describe(cur.baseline)}**")
-            st.button("Unpin", icon=":material/keep_off:", key="unpin", help=unpin, on_click=_pin)
+            st.button("Unpin", icon=":material/keep_off:", key="unpin", help=unpin, on_click=_pin, args=(False,))
 
 
 def _row(align: Literal["top", "center", "bottom"] = "top") -> Any:
@@ -144,8 +136,9 @@ def _row(align: Literal["top", "center", "bottom"] = "top") -> Any:
     return st.container(horizontal=True, vertical_alignment=align, gap="xsmall", wrap=False)
 
 
-def _pin(cur: Current | None = None) -> None:
-    st.session_state["_baseline"] = None if cur is None else (cur.algorithm, cur.policy)
+def _pin(on: bool) -> None:
+    now = current.current()  # as the slider has it, not as it was when the button was drawn
+    st.session_state["_baseline"] = (now.algorithm, now.policy) if on else None
 
 
 def _keep(cur: Current, start: float, base: Dataset) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
 
 from equity_core.recommenders.registry import ALGORITHMS, label
@@ -31,7 +33,12 @@ def remember() -> None:
     for key, code in short.items():
         st.session_state[key] = code
         given[key] = _words(key, code)
-    # Needed before their controls are drawn, further down in the sidebar.
+    # Needed before their controls are drawn.
+    for key in ("lam", "tau"):
+        with suppress(KeyError, ValueError):
+            value = float(st.query_params[key])
+            if 0.0 <= value <= 1.0:
+                st.session_state[key] = value
     for key in ("targets", "weights"):
         if key in st.query_params:
             st.session_state[key] = st.query_params[key]

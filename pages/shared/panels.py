@@ -12,12 +12,14 @@ from pages.shared import shell
 from pages.shared.current import current
 
 
-def question(title: str, sentence: str) -> None:
-    """The title of a screen, with the status line, and under it the answer in one generated sentence (Markdown)."""
+def question(title: str, sentence: str = "") -> None:
+    """The title of a screen, with the status line, and under it the answer in one generated sentence (Markdown), unless that is a part
+    of its own."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom", key="question"):
         st.title(title, anchor=False, width="content")
         st.html(f'<div class="eq eq-status">{escape(shell.status(current()))}</div>', width="content")
-    st.markdown(sentence)
+    if sentence:
+        st.markdown(sentence)
 
 
 def cards(made: list[dict[str, Any]], dark: bool = False) -> None:
@@ -27,11 +29,10 @@ def cards(made: list[dict[str, Any]], dark: bool = False) -> None:
 
 def heading(title: str, sentence: str = "", *, frame: Any = None, name: str = "") -> None:
     """The title of a figure, the button of its table at the right, and the generated sentence (Markdown) under both."""
-    with st.container(gap=None):
-        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", wrap=False):
-            st.markdown(f"## {title}")
-            if frame is not None:
-                table(frame, name=name)
+    with st.container(horizontal=True, vertical_alignment="center", gap=None):  # one for both rows; the shell lets the sentence wrap
+        st.markdown(f"## {title}")
+        if frame is not None:
+            table(frame, name=name)
         if sentence:
             st.caption(sentence)
 

@@ -9,7 +9,7 @@ import streamlit as st
 import equity_core as eq
 from equity_core.charts import panels
 from equity_core.charts.theme import palette
-from pages.shared import controls, current, links, memory
+from pages.shared import controls, current, links, live, memory
 
 _ROUTED = "_routed"
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 176 28" width="176" height="28" role="img" aria-label="Learning Equity">
@@ -28,6 +28,9 @@ _LAYOUT = """
 .stMainBlockContainer h1 {padding: 0 0 0.45rem; line-height: 1.25;}
 .stMainBlockContainer h2 {padding: 0; font-size: 15px; line-height: 1.35;} .stMainBlockContainer h2 + p {margin: 0;}
 .stMainBlockContainer .stHorizontalBlock > .stElementContainer [data-testid="stMarkdownContainer"]:has(h2) {margin-bottom: 0;}
+.stColumn .stVerticalBlock > .stElementContainer [data-testid="stMarkdownContainer"]:has(> h2) {margin-bottom: -0.5rem;}
+.stHorizontalBlock:has(> .stElementContainer h2) > .stElementContainer {min-width: 0; flex: 1 1 0;}
+.stHorizontalBlock:has(> .stElementContainer h2) > .stElementContainer:has([data-testid="stCaptionContainer"]) {flex: 1 0 100%;}
 [data-testid="stSidebar"] hr {margin: 0.2rem 0;}
 """
 
@@ -40,14 +43,15 @@ def run(page: Any) -> None:
     st.logo(_LOGO.format(text=palette(dark).text, accent=palette(dark).after))
     st.html(f"<style>{_LAYOUT}{panels.css(dark)}</style>")
     data = controls.choose_data()
-    cur = None if data is None else controls.choose(data)
+    cur = None if data is None else controls.choose(data, follow=page.url_path in live.SCREENS)
     if cur is None:
         return
+    current.put(cur)
     links.settle()
     links.notes()
-    current.put(cur)
     st.session_state[_ROUTED] = True
     page.run()
+    live.draw()
     memory.settle()
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from equity_core.audit import paths
 from equity_core.charts import panels
-from pages.shared import cached, jobs, state
+from pages.shared import cached, jobs, live, state
 from pages.shared.current import Current
 
 WORDS = {"floor": "A floor for each", "lam": "One λ for all"}
@@ -21,8 +21,8 @@ LAM_HELP = "The share of the principles in the choice of every course: 0 = the r
 ENDS = ("keeps the recommender", "serves the principles")
 
 
-def choose(start: float) -> None:
-    """Kind of policy and slider. ``start``: the floor to begin with.
+def kind(start: float) -> None:
+    """Which kind of policy. ``start``: the floor to begin with.
 
     Defaults are the controls' own: one that is mounted anew begins at its default, and would otherwise fall to its lowest value.
     """
@@ -30,14 +30,25 @@ def choose(start: float) -> None:
         "Policy", list(WORDS), format_func=WORDS.__getitem__, key="by", bind="query-params", default="floor", required=True,
         width="stretch", wrap=False,
     )  # fmt: skip
-    common: dict[str, Any] = {"min_value": 0.0, "max_value": 1.0, "step": 0.001, "format": "%.3f", "bind": "query-params"}
     # Known before their slider is first drawn: only then does a value that a button sets reach the link in the same run.
     st.session_state.setdefault("tau", start)
     st.session_state.setdefault("lam", state.DEFAULTS["lam"])
+
+
+def number(start: float) -> None:
+    """The slider."""
+    common: dict[str, Any] = {"min_value": 0.0, "max_value": 1.0, "step": 0.001, "format": "%.3f", "bind": "query-params"}
+    common["on_change"] = live.moved
     if st.session_state["by"] == "lam":
         st.slider("λ: how much the principles count", value=state.DEFAULTS["lam"], key="lam", help=LAM_HELP, **common)
     else:
         st.slider("Floor τ: consistency every list must reach", value=start, key="tau", help=FLOOR_HELP, **common)
+
+
+def panel(cur: Current, start: float) -> None:
+    """The slider with its curve."""
+    number(start)
+    curve(cur)
 
 
 def path_of(cur: Current, kind: str) -> tuple[object, ...]:
@@ -49,6 +60,7 @@ def path_of(cur: Current, kind: str) -> tuple[object, ...]:
 def curve(cur: Current) -> None:
     """The 46-pixel curve. Where the path is not computed yet, that begins in the background and the curve comes by itself."""
     kind = "lam" if cur.policy.floor is None else "floor"
+    cached.wait(cur)
     if jobs.ready(cur, *path_of(cur, kind)) is None:
         _wait(cur, kind)
     else:

@@ -126,11 +126,14 @@ def visit(chromium: Browser) -> Iterator[Opened]:
     assert [problem for problem in problems if "ERR_ABORTED" not in problem] == []
 
 
-def rest(page: Page, pause: int = 350) -> None:
-    """Wait until the script has come to rest; then there may be no exception on the page."""
-    state = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
-    for _ in range(3):  # a run may be followed by another at once
-        page.wait_for_function(state)
-        page.wait_for_timeout(pause)
-    page.wait_for_function(state)
+QUIET = """([key, pause]) => {
+  const idle = document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning';
+  window[key] = idle ? (window[key] ?? performance.now()) : undefined;
+  return idle && performance.now() - window[key] > pause;
+}"""
+
+
+def rest(page: Page, pause: int = 800) -> None:
+    """Wait until no script has run for a while (one run may be followed by another); then there may be no exception on the page."""
+    page.wait_for_function(QUIET, arg=[f"__rest_{time.monotonic_ns()}", pause])
     assert page.locator(".stException").count() == 0, page.locator(".stException").all_inner_texts()

@@ -15,7 +15,7 @@ def test_choose_under_a_loss_limit_and_take_the_policy_away(server: str, visit: 
     page = visit(f"{server}/")
     page.get_by_role("link", name="Choose on Trade-off").click()
     rest(page)
-    limit = page.get_by_label("Loss of NDCG in per cent")
+    limit = page.get_by_label("I accept at most this loss of NDCG")
     limit.fill("5")
     limit.press("Enter")
     rest(page)
@@ -54,6 +54,32 @@ def test_the_slider_moves_everything(server: str, visit: Opened) -> None:
     assert page.locator(".eq-value").all_inner_texts() != before
     assert "lam=0.9" not in page.url.replace("lam=0.90", "").replace("lam=0.91", "") or "lam=0.9&" not in page.url
     expect(page.locator(".st-key-chart_front")).to_contain_text("chosen")
+
+
+def test_after_a_move_nothing_is_left_behind(server: str, visit: Opened) -> None:
+    """Only parts of the screen are drawn at a move; what stays must still speak of the policy of the moment."""
+    page = visit(f"{server}/tradeoff?by=lam&lam=0.8")
+    page.locator(".st-key-lam input, .st-key-lam [role=slider]").first.focus()
+    page.keyboard.press("ArrowRight")
+    rest(page)
+    bundle, policy = eq.load_bundle(ROOT / "data" / "demo"), eq.Policy(lam=0.801)
+    own, now = (eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p) for p in (policy.but(lam=0.0), policy))
+    answer = page.locator("[data-testid=stMarkdownContainer]", has_text="λ = 0.801").first
+    expect(answer).to_contain_text(f"mean consistency rises {now.consistency - own.consistency:.3f}")
+    assert page.locator(".eq-value").all_inner_texts() == [f"{now.ndcg:.4f}", f"{now.consistency:.3f}", f"{now.equality:.3f}"]
+    expect(page.locator(".st-key-chart_front")).to_contain_text("λ = 0.801")
+    expect(page.get_by_text("UserKNN at λ = 0.801")).to_be_visible()
+    expect(page.locator("[data-testid=stSidebar]")).to_contain_text(f"equality {now.equality:.3f}")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Take the policy away (JSON)").click()
+    assert eq.Policy.from_json(waiting.value.path().read_text(encoding="utf-8")).lam == 0.801
+    assert "lam=0.801" in page.url
+    page.get_by_role("button", name="Pin", exact=True).click()
+    rest(page)
+    expect(page.locator("[data-testid=stSidebar]")).to_contain_text("UserKNN: λ = 0.801")
+    page.get_by_role("link", name="Learners", exact=True).click()
+    rest(page)
+    expect(page.locator("[data-testid=stMain]")).to_contain_text("λ = 0.801")
 
 
 def test_tables_open_with_their_csv(server: str, visit: Opened) -> None:

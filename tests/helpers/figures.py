@@ -41,7 +41,7 @@ class Figure:
                 yield from walk(inner, data)
             if "mark" in part:
                 mark = part["mark"]
-                rows = self.sets[data["name"]] if data else pd.DataFrame()
+                rows = pd.DataFrame(data["values"]) if data and "values" in data else self.sets[data["name"]] if data else pd.DataFrame()
                 yield mark["type"] if isinstance(mark, dict) else mark, rows, part.get("encoding", {})
 
         yield from walk(self.spec, self.spec.get("data"))
