@@ -38,9 +38,10 @@ def dominating(paths: pd.DataFrame, ndcg: float, equality: float) -> pd.DataFram
     if math.isnan(ndcg) or math.isnan(equality):
         return paths.iloc[:0]
     scale = max(abs(ndcg) * 0.005, 1e-6)
-    good = (paths["ndcg"] >= ndcg - 1e-12) & (paths["equality"] >= equality - 1e-12)
-    better = (paths["ndcg"] > ndcg + scale) | (paths["equality"] > equality + CLOSE)
-    return paths[good & better].sort_values("equality", ascending=False, kind="stable")
+    kept, equal = (paths[name].to_numpy(dtype=np.float64) for name in ("ndcg", "equality"))
+    better = (kept > ndcg + scale) | (equal > equality + CLOSE)
+    found = np.flatnonzero((kept >= ndcg - 1e-12) & (equal >= equality - 1e-12) & better)
+    return paths.iloc[found[np.argsort(-equal[found], kind="stable")]]
 
 
 def crossing(path: pd.DataFrame, at: float, column: str, wanted: str) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -117,20 +118,28 @@ def chooser(cur: Current, place: Any) -> None:
             wrap=False, label_visibility="collapsed", help=HELP,
         )  # fmt: skip
         {WITHIN: _loss_field, NOBODY: _floor_field, EACH: _principle_fields}[question()](cur)
-    _answered(cur, place=place)
+        live.later(partial(_answered, cur))
+    _taken(cur, place=place)
 
 
-@live.part
-def _answered(cur: Current) -> Iterator[None]:
-    """What is found, and the current policy to take away."""
+def _answered(cur: Current) -> None:
+    """What is found."""
     made = found(cur)
-    yield
     if isinstance(made, core.Within):
         _within(cur, made)
     elif isinstance(made, core.NoneBelow):
         _say(cur, chooser_words.none_below(made, cur.split, len(cur.bundle.learner_ids)), answers(cur))
     elif made is not None:
         _say(cur, chooser_words.at_least(made, cur.split), answers(cur))
+
+
+@live.part
+def _taken(cur: Current) -> Iterator[None]:
+    """A button for each answer, and one to take the current policy away."""
+    shown = answers(cur)
+    yield
+    if shown:
+        _uses(cur, shown)
     st.download_button(
         "Take the policy away (JSON)", cur.policy.to_json(), "policy.json", "application/json", key="policy_json",
         icon=":material/download:", width="stretch", on_click="ignore",
@@ -170,12 +179,11 @@ def _within(cur: Current, made: core.Within) -> None:
 
 
 def _say(cur: Current, sentence: str, shown: list[core.Answer], *warnings: str) -> None:
-    """The answer: its sentence, its figures, its buttons, its warnings."""
+    """The answer: its sentence, its figures, its warnings."""
     st.markdown(sentence)
     if shown:
         heads = [(chooser_words.full_name(one.policy, cur.policy), one.kind) for one in shown]
         st.html(chooser_panel.answers(heads, chooser_words.table(shown, cur.split, cur.choosing_split, cur.policy.k)))
-        _uses(cur, shown, heads)
     note = chooser_words.chosen_on(cur.split, cur.choosing_split) if shown else ""
     warnings = (*warnings, *([note] if cur.choosing_split == cur.split else []))
     for text in filter(None, warnings):
@@ -186,10 +194,10 @@ def _say(cur: Current, sentence: str, shown: list[core.Answer], *warnings: str) 
         st.caption(" ".join(filter(None, notes)))
 
 
-def _uses(cur: Current, shown: list[core.Answer], heads: list[tuple[str, str]]) -> None:
-    """A button for each answer."""
+def _uses(cur: Current, shown: list[core.Answer]) -> None:
     with st.container(horizontal=True, gap="small", wrap=False):
-        for one, (words, _) in zip(shown, heads, strict=True):
+        for one in shown:
+            words = chooser_words.full_name(one.policy, cur.policy)
             in_use = one.policy == (cur.policy if cur.policy.floor is None else cur.policy.but(lam=0.0))
             st.button(
                 f"{'In use:' if in_use else 'Use'} {words}", key=f"use_{one.kind}", disabled=in_use, width="stretch",

@@ -32,6 +32,7 @@ class Plan:
     slot: Any
     slider: Callable[[current.Current], None]
     parts: list[tuple[Any, Callable[[current.Current], Steps]]] = field(default_factory=list)
+    later: list[tuple[Any, Callable[[], None]]] = field(default_factory=list)
     drawn: bool = False
     computed: tuple[current.Current, list[tuple[Any, Steps]]] | None = None
     """By the slider's callback: the new choice, and the parts that have only to be drawn."""
@@ -67,12 +68,25 @@ def part(steps: Callable[..., Steps]) -> Callable[..., None]:
     return placed
 
 
+def later(draw: Callable[[], None]) -> None:
+    """For what does not follow the slider, but takes long: it keeps its place, and is drawn after the slider and the parts."""
+    plan: Plan | None = st.session_state.get(_PLAN)
+    if plan is None:
+        draw()
+    else:
+        plan.later.append((st.container(), draw))
+
+
 def draw() -> None:
-    """For the shell, after the screen: the slider and the parts."""
+    """For the shell, after the screen: the slider and the parts, then the rest."""
     plan: Plan | None = st.session_state[_PLAN]
-    if plan is not None:
-        with plan.slot:
-            _follow(plan)
+    if plan is None:
+        return
+    with plan.slot:
+        _follow(plan)
+    for place, draw_it in plan.later:
+        with place:
+            draw_it()
 
 
 def moved() -> None:

@@ -133,7 +133,7 @@ QUIET = """([key, pause]) => {
 }"""
 
 
-def rest(page: Page, pause: int = 800) -> None:
+def rest(page: Page, pause: int = 1000) -> None:
     """Wait until no script has run for a while (one run may be followed by another); then there may be no exception on the page."""
     page.wait_for_function(QUIET, arg=[f"__rest_{time.monotonic_ns()}", pause])
     assert page.locator(".stException").count() == 0, page.locator(".stException").all_inner_texts()

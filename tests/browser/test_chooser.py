@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opened, rest
 
@@ -16,6 +16,7 @@ WORDS = """() => [...document.querySelectorAll('.st-key-chart_front g.mark-text.
 
 def on_each_other(page: Page) -> list[tuple[str, str]]:
     """Pairs of words that share more than a pixel."""
+    expect(page.locator(".st-key-chart_front")).to_contain_text("own lists")  # drawn, after the library that draws it was fetched
     found = page.evaluate(WORDS)
     assert {"own lists"} < {text for text, *_ in found}
     return [
