@@ -37,8 +37,8 @@ def filled(spec: Spec, **data: Columns) -> Spec:
 def packed(spec: Spec) -> Spec:
     """A specification for a chart that is drawn again and again: its data so far are Arrow, as a browser takes them, but those of a few
     rows stand in the layers that draw them. A browser reads every data set anew at every move, and the layers only once."""
-    given = spec.get("datasets", {})
-    within = {name: rows for name, rows in given.items() if len(rows) <= FEW}
+    given, whole = spec.get("datasets", {}), spec.get("data", {}).get("name")  # data of the whole chart are sent as Arrow in any case
+    within = {name: rows for name, rows in given.items() if len(rows) <= FEW and name != whole}
     large = {name: arrow(pd.DataFrame(rows)) for name, rows in given.items() if name not in within}
     return {**_with_values(spec, within), "datasets": large}
 
