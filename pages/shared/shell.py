@@ -29,7 +29,7 @@ _LAYOUT = """
 .stMainBlockContainer h2 {padding: 0; font-size: 15px; line-height: 1.35;} .stMainBlockContainer h2 + p {margin: 0;}
 .stMainBlockContainer .stHorizontalBlock > .stElementContainer [data-testid="stMarkdownContainer"]:has(h2) {margin-bottom: 0;}
 .stColumn .stVerticalBlock > .stElementContainer [data-testid="stMarkdownContainer"]:has(> h2) {margin-bottom: -0.5rem;}
-.stHorizontalBlock:has(> .stElementContainer h2) > .stElementContainer {min-width: 0; flex: 1 1 0;}
+.stHorizontalBlock:has(> .stElementContainer h2) > .stElementContainer {min-width: 0; flex: 1 1 40%;}
 .stHorizontalBlock:has(> .stElementContainer h2) > .stElementContainer:has([data-testid="stCaptionContainer"]) {flex: 1 0 100%;}
 [data-testid="stSidebar"] hr {margin: 0.2rem 0;}
 """

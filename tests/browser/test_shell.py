@@ -133,3 +133,12 @@ def test_no_sideways_scroll_on_a_phone(server: str, visit: Opened, screen: str) 
     page = visit(f"{server}/{screen}", width=390, height=844)
     for area in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
         assert page.evaluate(f"{area}.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_titles_are_read_across(server: str, visit: Opened, width: int) -> None:
+    """A title without a table's button beside it once stood in a column of single letters."""
+    page = visit(f"{server}/decisions", width=width)
+    sizes = page.locator("[data-testid=stMain] h2").evaluate_all("all => all.map(h => [h.textContent, h.clientWidth, h.clientHeight])")
+    assert len(sizes) >= 3
+    assert [words for words, across, down in sizes if across < 100 or down > 60] == []
