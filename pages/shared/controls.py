@@ -11,6 +11,7 @@ import streamlit as st
 import equity_core as eq
 from equity_core.recommenders.registry import label
 from pages.shared import aims, cached, current, datasets, live, loading, own_principles, presets, scenarios, slider, state
+from pages.shared.appearance import is_dark
 from pages.shared.current import Current
 from pages.shared.datasets import Dataset
 
@@ -108,9 +109,8 @@ def choose(data: Dataset, *, follow: bool) -> Current | None:
 def _current(data: Dataset, algorithm: str, bundle: eq.Bundle, policy: eq.Policy | None = None) -> Current:
     pinned: tuple[str, eq.Policy] | None = st.session_state.get("_baseline")
     policy = policy or state.read([principle.name for principle in bundle.principles])[0]
-    dark = st.context.theme.type == "dark"
     algorithm_then, policy_then = pinned if pinned and pinned[0] in bundle.algorithms else (None, None)
-    return Current(bundle, data.key, data.private, algorithm, policy, current.split_of(bundle), dark, policy_then, algorithm_then)
+    return Current(bundle, data.key, data.private, algorithm, policy, current.split_of(bundle), is_dark(), policy_then, algorithm_then)
 
 
 def _start(cur: Current) -> float:

@@ -9,7 +9,7 @@ import streamlit as st
 import equity_core as eq
 from equity_core.charts import panels
 from equity_core.charts.theme import palette
-from pages.shared import controls, current, links, live, memory
+from pages.shared import appearance, controls, current, links, live, memory
 
 _ROUTED = "_routed"
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 176 28" width="176" height="28" role="img" aria-label="Learning Equity">
@@ -39,7 +39,7 @@ def run(page: Any) -> None:
     """Draw the shell, then the chosen screen."""
     eq.warm_in_background()
     links.remember()
-    dark = st.context.theme.type == "dark"
+    dark = appearance.is_dark()
     st.logo(_LOGO.format(text=palette(dark).text, accent=palette(dark).after))
     st.html(f"<style>{_LAYOUT}{panels.css(dark)}</style>")
     data = controls.choose_data()
@@ -52,6 +52,7 @@ def run(page: Any) -> None:
     st.session_state[_ROUTED] = True
     page.run()
     live.draw()
+    appearance.watch()
     memory.settle()
 
 

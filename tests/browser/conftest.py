@@ -20,6 +20,10 @@ PATIENCE = 90_000
 expect.set_options(timeout=PATIENCE)  # a laden machine is slow; what is wrong is wrong after a minute, too
 # A deep link makes Streamlit's front end probe two base paths before it finds the right one.
 KNOWN_404 = ("/_stcore/health", "/_stcore/host-config")
+AUDIT_TABS = (
+    "Who is worst off, and why", "Recommenders compared", "Which principles matter", "Past and lists", "Groups of learners",
+    "Eight observations",
+)  # fmt: skip
 
 
 SYSTEM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -115,8 +119,9 @@ def visit(chromium: Browser) -> Iterator[Opened]:
         page.on("pageerror", lambda e: problems.append(f"uncaught: {e}"))
         page.on("console", lambda m: problems.append(f"console: {m.text}") if m.type == "error" and "404" not in m.text else None)
         page.on("response", lambda r: problems.append(f"{r.status} {r.url}") if r.status >= 400 and not r.url.endswith(KNOWN_404) else None)
+        page.add_init_script(TRAFFIC)
         page.goto(url)
-        rest(page)
+        rest(page, 1000)  # an arrival may be put right by a second run of the script
         return page
 
     yield start
@@ -126,14 +131,21 @@ def visit(chromium: Browser) -> Iterator[Opened]:
     assert [problem for problem in problems if "ERR_ABORTED" not in problem] == []
 
 
+# Every message to and from the server is noted with its time.
+TRAFFIC = """
+window.WebSocket = class extends WebSocket {
+  constructor(...words) { super(...words); this.addEventListener('message', () => { window.__traffic = performance.now(); }); }
+  send(data) { window.__traffic = performance.now(); super.send(data); }
+};"""
 QUIET = """([key, pause]) => {
+  window[key] ??= performance.now();
   const idle = document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning';
-  window[key] = idle ? (window[key] ?? performance.now()) : undefined;
-  return idle && performance.now() - window[key] > pause;
+  const waits = [...document.querySelectorAll('[data-testid=stCaptionContainer]')].some(c => c.textContent.includes('being computed'));
+  return idle && !waits && performance.now() - Math.max(window[key], window.__traffic ?? 0) > pause;
 }"""
 
 
-def rest(page: Page, pause: int = 1000) -> None:
-    """Wait until no script has run for a while (one run may be followed by another); then there may be no exception on the page."""
+def rest(page: Page, pause: int = 400) -> None:
+    """Wait until nothing has been sent or received for a while (one run may be followed by another); then there may be no exception."""
     page.wait_for_function(QUIET, arg=[f"__rest_{time.monotonic_ns()}", pause])
     assert page.locator(".stException").count() == 0, page.locator(".stException").all_inner_texts()

@@ -7,21 +7,15 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 import equity_core as eq
 from equity_core.audit import recommenders, worst_off
-from tests.browser.conftest import Opened, rest
+from tests.browser.conftest import AUDIT_TABS, Opened, rest
 
-expect.set_options(timeout=60_000)
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 TABLE = "Recommenders before any re-ranking"
-TABS = (
-    "Who is worst off, and why", "Recommenders compared", "Which principles matter", "Past and lists", "Groups of learners",
-    "Eight observations",
-)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +48,7 @@ def test_a_reviewer_finds_the_worst_off_and_reads_why(server: str, visit: Opened
     said = worst_off.sentence(demo, run.courses, measured)
     expect(page.get_by_text(said.split(". ")[0])).to_be_visible()
     expect(page.get_by_text(said.split(". ")[1].rstrip("."))).to_be_visible()
-    page.get_by_role("tab", name=TABS[0]).click()
+    page.get_by_role("tab", name=AUDIT_TABS[0]).click()
     expect(page.get_by_text("What makes the gap")).to_be_visible()
     worst = worst_off.learners(demo, measured)
 
@@ -105,33 +99,8 @@ def test_every_curve_every_arrangement_and_every_tab_is_drawn(server: str, visit
         page.get_by_role("radio", name=choice).or_(page.get_by_role("button", name=choice, exact=True)).first.click()
         expect(page.get_by_role("heading", name=title)).to_be_visible()
         rest(page)
-    for tab, charts in zip(TABS, (1, 2, 1, 3, 2, 0), strict=True):
+    for tab, charts in zip(AUDIT_TABS, (1, 2, 1, 3, 2, 0), strict=True):
         page.get_by_role("tab", name=tab).click()
         panel = page.get_by_role("tabpanel").locator("visible=true")
         expect(panel.locator("[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg")).to_have_count(charts)
         rest(page)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(server: str, visit: Opened, scheme: str) -> None:
-    def faults(page: Page, where: str) -> list[tuple[str, str, str]]:
-        return [(where, fault["id"], fault["nodes"][0]["html"][:160]) for fault in Axe().run(page).response["violations"]]
-
-    found = faults(visit(f"{server}/data", scheme=scheme), "data")
-    page = visit(f"{server}/audit", scheme=scheme)
-    for tab in TABS:
-        page.get_by_role("tab", name=tab).click()
-        rest(page)
-        found += faults(page, tab)
-    assert found == []
-
-
-@pytest.mark.parametrize(("path", "tabs"), [("data", ()), ("audit", TABS)])
-def test_no_sideways_scroll_on_a_phone(server: str, visit: Opened, path: str, tabs: tuple[str, ...]) -> None:
-    page = visit(f"{server}/{path}", width=390, height=844)
-    areas = "Math.max(document.documentElement.scrollWidth, document.querySelector('[data-testid=stMain]').scrollWidth)"
-    assert page.evaluate(areas) <= 390
-    for tab in tabs:
-        page.get_by_role("tab", name=tab).click()
-        rest(page)
-        assert page.evaluate(areas) <= 390, tab

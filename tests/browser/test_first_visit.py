@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from pages.parts.first_visit import COOKIE, STEPS
@@ -39,15 +38,3 @@ def test_dismissed_and_reloaded_it_stays_away(server: str, visit: Opened) -> Non
 
     # Another browser has not seen it.
     expect(visit(f"{server}/").locator(PANEL)).to_contain_text(STEPS[0][0])
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_with_it_and_without_it(server: str, visit: Opened, scheme: str) -> None:
-    page = visit(f"{server}/", scheme=scheme)
-    expect(page.locator(PANEL)).to_be_visible()
-    found = Axe().run(page).response["violations"]
-    page.get_by_role("button", name="Not again").click()
-    expect(page.locator(PANEL)).to_have_count(0)
-    rest(page)
-    found += Axe().run(page).response["violations"]
-    assert [(rule["id"], rule["nodes"][0]["html"][:160]) for rule in found] == []

@@ -10,13 +10,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 import equity_core as eq
 from equity_core.audit import gains, lists
 from equity_core.audit.reasons import reasons
-from pages.parts.texts import sections
 from tests.browser.conftest import Opened, rest, serve
 from tests.helpers.awkward import BUNDLES, MARKUP, RIGHT_TO_LEFT
 
@@ -138,39 +136,3 @@ def test_markup_in_titles_is_shown_as_text(awkward_server: str, visit: Opened):
     assert page.locator(".stMain b b, .stMain script").count() == 0
     rest(page)
     assert said == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_methods_are_clean_in_every_section(server: str, visit: Opened, scheme: str):
-    page = visit(f"{server}/methods", scheme=scheme)
-    for title in (title for title in sections() if title):
-        page.get_by_role("radio", name=title).or_(page.get_by_role("button", name=title, exact=True)).first.click()
-        expect(page.get_by_role("heading", name=title, level=2)).to_be_visible()
-        rest(page)
-        found = Axe().run(page).response["violations"]
-        assert [(title, rule["id"], rule["nodes"][0]["html"][:160]) for rule in found] == []
-
-
-def test_methods_fit_on_a_phone(server: str, visit: Opened):
-    page = visit(f"{server}/methods", width=390, height=844)
-    for title in (title for title in sections() if title):
-        page.get_by_role("radio", name=title).or_(page.get_by_role("button", name=title, exact=True)).first.click()
-        expect(page.get_by_role("heading", name=title, level=2)).to_be_visible()
-        rest(page)
-        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390, title
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("screen", ["learners", "decisions"])
-def test_axe_finds_nothing(server: str, visit: Opened, screen: str, scheme: str):
-    page = visit(f"{server}/{screen}?{QUERY}", scheme=scheme)
-    rest(page)
-    found = Axe().run(page).response["violations"]
-    assert [(rule["id"], rule["nodes"][0]["html"][:160]) for rule in found] == []
-
-
-@pytest.mark.parametrize("screen", ["learners", "decisions"])
-def test_no_sideways_scroll_on_a_phone(server: str, visit: Opened, screen: str):
-    page = visit(f"{server}/{screen}?{QUERY}", width=390, height=844)
-    for area in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
-        assert page.evaluate(f"{area}.scrollWidth") <= 390

@@ -6,7 +6,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opened, rest
@@ -117,28 +116,3 @@ def test_targets_are_applied_and_changes_not_applied_are_said(server: str, visit
     expect(page.get_by_text("changes not applied")).to_have_count(0)
     expect(field).to_have_value("0.80")
     expect(page.get_by_text("Targets: quality 0.8")).to_be_visible()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("screen", SCREENS)
-def test_axe_finds_nothing(server: str, visit: Opened, screen: str, scheme: str) -> None:
-    page = visit(f"{server}/{screen}", scheme=scheme)
-    found = Axe().run(page)
-    rules = [f"{rule['id']}: {[node['html'][:160] for node in rule['nodes']]}" for rule in found.response["violations"]]
-    assert rules == []
-
-
-@pytest.mark.parametrize("screen", SCREENS)
-def test_no_sideways_scroll_on_a_phone(server: str, visit: Opened, screen: str) -> None:
-    page = visit(f"{server}/{screen}", width=390, height=844)
-    for area in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
-        assert page.evaluate(f"{area}.scrollWidth") <= 390
-
-
-@pytest.mark.parametrize("width", [1440, 390])
-def test_titles_are_read_across(server: str, visit: Opened, width: int) -> None:
-    """A title without a table's button beside it once stood in a column of single letters."""
-    page = visit(f"{server}/decisions", width=width)
-    sizes = page.locator("[data-testid=stMain] h2").evaluate_all("all => all.map(h => [h.textContent, h.clientWidth, h.clientHeight])")
-    assert len(sizes) >= 3
-    assert [words for words, across, down in sizes if across < 100 or down > 60] == []
