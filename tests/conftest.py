@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
+import threading
+from collections.abc import Iterator
 
 import hypothesis
 import pytest
@@ -21,11 +24,21 @@ def _unexplained(skips: list[pytest.TestReport]) -> list[str]:
     return [f"{where}: {reason}" for where, reason in reasons if coco_present() or ABSENT not in reason]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Coverage is of the core, whose own tests must reach it: whole screens would only be slowed down by being watched."""
-    for item in items:
-        if {"pages", "browser"} & set(item.path.parts) or item.path.name == "test_against_reference.py":
-            item.add_marker(pytest.mark.no_cover)
+@pytest.hookimpl(hookwrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Coverage is of the core, whose own tests must reach it: whole screens and long tests would only be slowed down by being watched.
+
+    pytest-cov's own mark for this does not work in a worker of xdist: two recorders run there, and it stops one.
+    """
+    if {"pages", "browser"} & set(item.path.parts) or item.get_closest_marker("slow"):
+        here, elsewhere = sys.gettrace(), threading.gettrace()
+        sys.settrace(None)
+        threading.settrace(None)  # type: ignore[arg-type]
+        yield
+        sys.settrace(here)
+        threading.settrace(elsewhere)  # type: ignore[arg-type]
+    else:
+        yield
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -29,6 +29,7 @@ def lists_for(draw, world, k):
     return lists
 
 
+@pytest.mark.slow
 @examples(200)
 @given(st.data())
 def test_every_measure_against_the_reference(data):

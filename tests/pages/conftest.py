@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 import equity_core as eq
@@ -14,6 +16,14 @@ ROOT = Path(__file__).parents[2]
 TIMEOUT = 300
 
 Opened = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packages_read_once() -> Iterator[None]:
+    """Every app reads the description of every installed package, half a second of a test: they are the same for all."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 def wrong(app: AppTest) -> list[str]:
@@ -41,9 +51,9 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Opened:
             query = {"data": "mine", **query}
         for name, value in query.items():
             app.query_params[name] = value
-        app.run()
         if page != "overview":
-            app.switch_page(f"pages/{page}.py").run()
+            app.switch_page(f"pages/{page}.py")
+        app.run()
         assert wrong(app) == []
         return app
 

@@ -12,6 +12,8 @@ from tests.helpers.random_worlds import ALGORITHM, as_bundle, as_policy, example
 from tests.reference import settings
 from tests.reference_runs import check_floor, check_steps, greedy
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def wide():
