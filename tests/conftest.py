@@ -24,6 +24,12 @@ def _unexplained(skips: list[pytest.TestReport]) -> list[str]:
     return [f"{where}: {reason}" for where, reason in reasons if coco_present() or ABSENT not in reason]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with long tests first, so that two workers end together."""
+    long = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in long)
+
+
 @pytest.hookimpl(hookwrapper=True, trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Coverage is of the core, whose own tests must reach it: whole screens and long tests would only be slowed down by being watched.

@@ -37,4 +37,4 @@ def test_dismissed_and_reloaded_it_stays_away(server: str, visit: Opened) -> Non
     rest(page)
 
     # Another browser has not seen it.
-    expect(visit(f"{server}/").locator(PANEL)).to_contain_text(STEPS[0][0])
+    expect(visit(f"{server}/", fresh=True).locator(PANEL)).to_contain_text(STEPS[0][0])

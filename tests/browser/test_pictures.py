@@ -29,7 +29,7 @@ def still(page: Page) -> bytes:
         if now == before:
             return now
         before = now
-        page.wait_for_timeout(1000)
+        page.wait_for_timeout(300)
     pytest.fail("the screen does not come to rest")
 
 

@@ -26,7 +26,7 @@ def test_a_deep_link_on_a_fresh_server_lands_in_the_shell(fresh_server: str, vis
     for part in ("lam=0.9", "strategy=pers", "k=5", "by="):
         assert part in page.url, (part, page.url)
     # The link as it now stands brings the same scenario in another browser.
-    again = visit(page.url)
+    again = visit(page.url, fresh=True)
     expect(again.locator(".st-key-lam")).to_contain_text("0.9")
     expect(again.get_by_role("combobox", name="Recommender", exact=True)).to_have_value("ItemKNN")
 
@@ -62,7 +62,7 @@ def test_load_ones_own_bundle(server: str, visit: Opened, tmp_path: Path) -> Non
     rest(page)
     expect(page.get_by_role("heading", name="Which λ, or which floor?")).to_be_visible()
     # Another visitor does not see it.
-    other = visit(f"{server}/")
+    other = visit(f"{server}/", fresh=True)
     expect(other.get_by_text("· 2,000 learners ·")).to_be_visible()
 
 
