@@ -47,7 +47,8 @@ def lit(page: Page, scheme: str) -> None:
 
 def upright(page: Page) -> list[str]:
     """Titles that are not read across: one without a table's button beside it once stood in a column of single letters."""
-    sizes = page.locator(f"{MAIN} h2:visible").evaluate_all("all => all.map(h => [h.textContent, h.clientWidth, h.clientHeight])")
+    measured = "all => all.filter(h => h.checkVisibility()).map(h => [h.textContent, h.clientWidth, h.clientHeight])"
+    sizes = page.locator(f"{MAIN} h2").evaluate_all(measured)
     return [words for words, across, down in sizes if across < 100 or down > 90]
 
 
