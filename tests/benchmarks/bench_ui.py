@@ -4,7 +4,8 @@
     python -m tests.benchmarks.bench_ui --paper          # and a synthetic bundle of the paper's size, made in a temporary folder
     python -m tests.benchmarks.bench_ui --bundle FOLDER  # the same with a bundle made before
 
-A move is timed in the browser: from the key that moves the slider to the last change of the page that follows from it.
+A move is timed in the browser: from the key that moves the slider to the last change of the page that follows from it. Machines differ, and
+one machine differs from hour to hour: so the same is timed with a smallest app, before and after, and both stand in the table.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ WATCH = """() => {
 
 
 @contextmanager
-def server(**environment: str) -> Iterator[str]:
-    yield from serve(**environment)
+def server(app: str = "app.py", **environment: str) -> Iterator[str]:
+    yield from serve(app, **environment)
 
 
 def rest(page: Page) -> None:
@@ -80,6 +81,23 @@ def paper_size(folder: Path) -> Path:
     return folder
 
 
+def smallest(count: int) -> list[float]:
+    """Moves of the smallest app with a slider, a number and a picture: what Streamlit and this machine need for anything at all."""
+    with server("tests/benchmarks/smallest_app.py") as url, sync_playwright() as player:
+        browser = player.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
+        page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+        first_view(page, url, "[data-testid=stVegaLiteChart] :is(canvas, svg)")
+        rest(page)
+        times = moves(page, "lam", count, 400)
+        browser.close()
+    return times
+
+
+def high(times: list[float]) -> float:
+    """The 95th percentile."""
+    return sorted(times)[min(len(times) - 1, round(0.95 * len(times)))]
+
+
 def measure(url: str, name: str, query: str = "", count: int = MOVES, pause: int = 600) -> list[tuple[str, str, str, str]]:
     """Rows of the table: what, median, 95th percentile, goal."""
     rows = []
@@ -99,11 +117,15 @@ def measure(url: str, name: str, query: str = "", count: int = MOVES, pause: int
             page = fresh()
             opened = first_view(page, f"{url}/tradeoff?{words}", ".st-key-chart_front")
             rest(page)
-            times = sorted(moves(page, slider, count, pause))
+            times = moves(page, slider, count, pause)
             rows.append((f"{name}: Trade-off opened ({label})", f"{opened:.2f} s", "", ""))
-            high = times[min(len(times) - 1, round(0.95 * len(times)))]
             rows.append(
-                (f"{name}: {label} moved → all new, n = {count}", f"{statistics.median(times):.0f} ms", f"{high:.0f} ms", "≤ 150 / 400 ms")
+                (
+                    f"{name}: {label} moved → all new, n = {count}",
+                    f"{statistics.median(times):.0f} ms",
+                    f"{high(times):.0f} ms",
+                    "≤ 2 s" if query else "≤ 150 / 400 ms",
+                )
             )
         browser.close()
     return rows
@@ -115,8 +137,11 @@ def main() -> None:
     parser.add_argument("--moves", type=int, default=MOVES)
     parser.add_argument("--bundle", type=Path, help="a bundle of the paper's size, made if the folder is not there; implies --paper")
     given = parser.parse_args()
+    alone = smallest(given.moves)
     with server() as url:
         rows = measure(url, "demo", count=given.moves)
+    alone += smallest(given.moves)
+    rows.insert(0, ("smallest app: moved → all new, before and after", f"{statistics.median(alone):.0f} ms", f"{high(alone):.0f} ms", ""))
     if given.paper or given.bundle:
         with tempfile.TemporaryDirectory() as folder:
             path = given.bundle or Path(folder) / "paper"
@@ -126,8 +151,8 @@ def main() -> None:
                 rows += measure(url, "paper's size", f"data={path.name}", count=7, pause=4000)
     width = max(len(row[0]) for row in rows)
     print(f"{'what':<{width}}  {'median':>10}  {'95 %':>10}  goal")
-    for what, median, high, goal in rows:
-        print(f"{what:<{width}}  {median:>10}  {high:>10}  {goal}")
+    for what, median, upper, goal in rows:
+        print(f"{what:<{width}}  {median:>10}  {upper:>10}  {goal}")
 
 
 if __name__ == "__main__":

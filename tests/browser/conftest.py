@@ -43,11 +43,11 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def serve(**environment: str) -> Iterator[str]:
+def serve(app: str = "app.py", **environment: str) -> Iterator[str]:
     """A server that nobody has opened yet; stopped at the end."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.address=127.0.0.1"]
+    command = [sys.executable, "-m", "streamlit", "run", app, f"--server.port={port}", "--server.address=127.0.0.1"]
     process = subprocess.Popen(
         [*command, "--server.fileWatcherType=none"], cwd=ROOT, env={**os.environ, **environment},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
