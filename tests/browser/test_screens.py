@@ -17,7 +17,7 @@ SCREENS = ["", "data", "audit", "tradeoff", "learners", "decisions", "methods"]
 POLICY = "data=demo&algo=userknn&by=floor&tau=0.66"
 PANEL = "[role=tabpanel]:not([hidden])"
 MAIN = "[data-testid=stMain]"
-CHARTS = f":is({PANEL} [data-testid=stVegaLiteChart]) :is(canvas, svg)"
+CHARTS = f"{PANEL} [data-testid=stVegaLiteChart] :is(canvas, svg)"
 SIDEWAYS = f"Math.max(document.documentElement.scrollWidth, document.querySelector('{MAIN}').scrollWidth)"
 
 

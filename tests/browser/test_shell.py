@@ -12,7 +12,6 @@ from tests.browser.conftest import Opened, rest
 from tests.helpers import awkward
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-SCREENS = ["", "tradeoff"]
 
 
 def test_a_deep_link_on_a_fresh_server_lands_in_the_shell(fresh_server: str, visit: Opened) -> None:

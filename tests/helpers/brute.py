@@ -12,12 +12,6 @@ import equity_core as eq
 LAMS = [number / 1000 for number in range(1001)]
 
 
-def thinned(*answers: float) -> list[float]:
-    """Every fifth of the 1,001 λ, and all of them around the answers."""
-    near = {number for answer in answers for number in range(round(answer * 1000) - 20, round(answer * 1000) + 21)}
-    return [lam for number, lam in enumerate(LAMS) if number % 5 == 0 or number in near]
-
-
 def grid(
     bundle: eq.Bundle, algorithm: str, policy: eq.Policy, values: Iterable[float], kind: str = "lam", *, choosing: str = "test"
 ) -> pd.DataFrame:
