@@ -29,6 +29,7 @@ from equity_core.policy import Policy
 from equity_core.progress import Progress, report
 from equity_core.reranker.api import Run, Session
 from equity_core.reranker.grid import Floors, Grid, floor_lams, walk
+from equity_core.reranker.walked import Walked
 
 STEPS = 1000
 """λ and τ are searched in steps of 1/STEPS."""
@@ -175,6 +176,8 @@ def search(
 
     grid = walk(session, learners, lams, tuple(dict.fromkeys((split, choosing))), at(0, 75))
     floors = Floors(grid)
+    if size >= count:
+        session.walked = Walked.of(grid, floors)
     names = [principle.name for principle in bundle.principles]
     lam, floor = _frames(grid, floors, steps, names, (split, choosing), at(75, 25))
     highest = floors.highest[~np.isnan(floors.highest)]

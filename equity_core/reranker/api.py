@@ -17,6 +17,7 @@ from equity_core.threads import over_ranges
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
     from equity_core.reranker.kernels_prepare import Ask, Candidates
+    from equity_core.reranker.walked import Walked
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,8 @@ class Session:
         self.targets = targets_of(bundle, policy)
         self.weights = weights_of(bundle, algorithm, policy)
         self.ask: Ask = ask_of(bundle, policy, self.targets, self.weights)
+        self.walked: Walked | None = None
+        """All lists, where a search has walked through them: they are then looked up."""
         self._known: npt.NDArray[np.float64] | None = None
 
     def _run(self, courses: npt.NDArray[np.int32], lam: npt.NDArray[np.float64], reached: npt.NDArray[np.bool_]) -> Run:
@@ -55,15 +58,21 @@ class Session:
         from equity_core.reranker.kernels import lam_range
 
         world, count = world_of(self.bundle), len(self.bundle.learner_ids)
-        lists, consistency = np.empty((count, self.policy.k), dtype=np.int32), np.empty(count)
-        lams = frozen(np.full(count, lam), np.float64)
-        over_ranges(lambda lo, hi: lam_range(world, self.candidates, self.ask, lams, lo, hi, lists, consistency), count)
+        lists = None if self.walked is None else self.walked.at_lam(lam)
+        if lists is None:
+            made, consistency = np.empty((count, self.policy.k), dtype=np.int32), np.empty(count)
+            lams = frozen(np.full(count, lam), np.float64)
+            over_ranges(lambda lo, hi: lam_range(world, self.candidates, self.ask, lams, lo, hi, made, consistency), count)
+            lists = made
         return self._run(lists, np.where(lists[:, 0] < 0, np.nan, lam), np.ones(count, dtype=np.bool_))
 
     def at_floor(self, floor: float) -> Run:
         """Everybody's list at the smallest λ found that meets the floor. Consistencies on the grid are kept for the next floor."""
         from equity_core.reranker.kernels import GRID, floor_range
 
+        if self.walked is not None:
+            courses, used, met = self.walked.at_floor(floor)
+            return self._run(courses, np.where(courses[:, 0] < 0, np.nan, used), met)
         world, count = world_of(self.bundle), len(self.bundle.learner_ids)
         if self._known is None:
             self._known = np.full((count, GRID + 1), np.nan)

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Lists = npt.NDArray[np.int16] | npt.NDArray[np.int32]
 
 _ROOM = 2_000_000
 """Numbers in the buffer that a thread writes lists to."""
@@ -40,6 +41,10 @@ class Grid:
     learners: Ints
     at: npt.NDArray[np.int32]
     """(learners, λs): the stretch that a learner is on."""
+    starts: Ints
+    """Per stretch, where it begins: row × number of λs + place of its first λ. Ascending."""
+    lists: Lists
+    """(stretches, k) course positions; −1 = no course."""
     known: Floats
     """(learners, λs): consistency as the re-ranker has it while it builds the list; the floor goes by it. NaN without candidates."""
     values: Floats
@@ -58,8 +63,8 @@ def _rows_of(indptr: npt.NDArray[np.int64], entries: npt.NDArray[np.int32], rows
     return out, entries[places]
 
 
-def _measured(session: Session, lists: npt.NDArray[np.int32], rows: Ints, parts: Sequence[str]) -> tuple[Floats, Floats, dict[str, Floats]]:
-    """Values, consistency and NDCG of lists, one of learner ``rows[i]`` each."""
+def _measured(session: Session, lists: npt.NDArray[np.int32], rows: Ints, parts: Sequence[str]) -> tuple[Floats, ...]:
+    """Values, consistency and NDCG (an array a part) of lists, one of learner ``rows[i]`` each."""
     from equity_core.metrics.kernels import ndcg_range, values_range
 
     bundle, k = session.bundle, session.policy.k
@@ -70,13 +75,12 @@ def _measured(session: Session, lists: npt.NDArray[np.int32], rows: Ints, parts:
     values = np.empty_like(found)
     values[:, kernel_order(bundle)] = found
     targets = session.targets if len(session.targets) == 1 else session.targets[rows]
-    ndcg = {}
-    for part in parts:
+    ndcg = np.empty((len(parts), len(rows)))
+    for at, part in enumerate(parts):
         positives = bundle.positives(part)
         indptr, wanted = _rows_of(positives.indptr.astype(np.int64), positives.indices.astype(np.int32), rows)
-        ndcg[part] = np.empty(len(rows))
-        ndcg_range(courses, k, frozen(indptr, np.int64), frozen(wanted, np.int32), 0, len(rows), ndcg[part])
-    return values, consistency(targets, values), ndcg
+        ndcg_range(courses, k, frozen(indptr, np.int64), frozen(wanted, np.int32), 0, len(rows), ndcg[at])
+    return values, consistency(targets, values), *ndcg
 
 
 def _runs(learners: Ints, most: int) -> list[tuple[int, int, int]]:
@@ -99,7 +103,9 @@ def walk(session: Session, learners: Ints, lams: Floats, parts: Sequence[str], p
     world, grid, count = world_of(bundle), frozen(lams, np.float64), len(lams)
     known, at = np.empty((len(learners), count)), np.empty((len(learners), count), dtype=np.int32)
     room = max(1, _ROOM // (count * k))
-    pieces: dict[int, tuple[Floats, Floats, dict[str, Floats]]] = {}
+    # A short course position takes half the room: lists of a search are kept for the slider (equity_core/reranker/walked.py).
+    narrow = np.int16 if len(bundle.course_ids) <= np.iinfo(np.int16).max else np.int32
+    pieces: dict[int, tuple[Any, ...]] = {}
     lock = threading.Lock()
 
     def work(start: int, end: int) -> None:
@@ -108,7 +114,8 @@ def walk(session: Session, learners: Ints, lams: Floats, parts: Sequence[str], p
             row = start + first
             grid_range(world, session.candidates, session.ask, grid, learner, learner + size, known[row : row + size], fresh, lists)
             who, where = np.nonzero(fresh[:size])
-            made = _measured(session, lists[who, where], who + learner, parts)
+            found = lists[who, where]
+            made = (row + who) * count + where, found.astype(narrow), *_measured(session, found, who + learner, parts)
             at[row : row + size] = np.cumsum(fresh[:size].ravel(), dtype=np.int32).reshape(size, count) - 1
             with lock:
                 pieces[row] = made
@@ -118,20 +125,15 @@ def walk(session: Session, learners: Ints, lams: Floats, parts: Sequence[str], p
         here = min(_ROUND, len(learners) - start)
         over_ranges(lambda lo, hi, start=start: work(start + lo, start + hi), here)  # type: ignore[misc]
     report(progress, len(learners), len(learners))
-    shift = 0
+    if not len(learners):
+        pieces[0] = np.empty(0, np.int64), np.empty((0, k), narrow), *_measured(session, np.empty((0, k), np.int32), learners, parts)
     order = sorted(pieces)
+    starts, found, values, consistent, *ndcg = (np.concatenate(arrays) for arrays in zip(*map(pieces.__getitem__, order), strict=True))
+    shift = 0
     for row, following in zip(order, [*order[1:], len(learners)], strict=True):
         at[row:following] += shift
-        shift += len(pieces[row][1])
-    return Grid(
-        lams=lams,
-        learners=learners,
-        at=at,
-        known=known,
-        values=np.concatenate([pieces[row][0] for row in order]) if order else np.empty((0, len(bundle.principles))),
-        consistency=np.concatenate([pieces[row][1] for row in order]) if order else np.empty(0),
-        ndcg={part: np.concatenate([pieces[row][2][part] for row in order]) if order else np.empty(0) for part in parts},
-    )
+        shift += len(pieces[row][0])
+    return Grid(lams, learners, at, starts, found, known, values, consistent, dict(zip(parts, ndcg, strict=True)))
 
 
 def floor_lams() -> Floats:
@@ -153,7 +155,7 @@ class Floors:
     def __init__(self, grid: Grid) -> None:
         from equity_core.reranker.kernels import GRID, HALVINGS, TIE
 
-        self.grid, self.step = grid, 2**HALVINGS
+        self.step = 2**HALVINGS
         self.places = np.searchsorted(grid.lams, floor_lams())
         self.known = grid.known[:, self.places]
         coarse = self.known[:, :: self.step]

@@ -63,22 +63,35 @@ class Jobs:
             return job
 
 
-@st.cache_resource(show_spinner=False)
-def _shared() -> Jobs:
-    return Jobs()
+_SHARED = Jobs()
+"""Of all sessions of this server."""
+
+
+def _place(cur: Current, function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Jobs, Any]:
+    """Where a job is kept, and its key."""
+    jobs = st.session_state.setdefault("_jobs", Jobs()) if cur.private else _SHARED
+    return jobs, (f"{function.__module__}.{function.__qualname__}", cur.key, arguments)
 
 
 def _job(cur: Current, function: Callable[..., Any], arguments: tuple[Any, ...], *, ahead: bool) -> Job:
-    jobs = st.session_state.setdefault("_jobs", Jobs()) if cur.private else _shared()
-    key = (f"{function.__module__}.{function.__qualname__}", cur.key, arguments)
+    jobs, key = _place(cur, function, arguments)
     made: Job = jobs.get(key, function, (cur.bundle, *arguments), ahead=ahead)
     return made
 
 
+def _done(job: Job | None) -> Any | None:
+    return job.future.result() if job is not None and job.future.done() and not job.future.exception() else None
+
+
+def known(cur: Current, function: Callable[..., Any], *arguments: Any) -> Any | None:
+    """The result if it is there; else None, and nothing begins."""
+    jobs, key = _place(cur, function, arguments)
+    return _done(jobs.kept.get(key))
+
+
 def ready(cur: Current, function: Callable[..., Any], *arguments: Any) -> Any | None:
     """The result if it is there; else None, and the work begins in the background."""
-    job = _job(cur, function, arguments, ahead=True)
-    return job.future.result() if job.future.done() and not job.future.exception() else None
+    return _done(_job(cur, function, arguments, ahead=True))
 
 
 def result(cur: Current, title: str, function: Callable[..., Any], *arguments: Any) -> Any:
