@@ -15,7 +15,7 @@ from equity_core.metrics.inequality import equality
 from equity_core.metrics.targets import Rows, given_weights_of, targets_of
 from equity_core.metrics.world import frozen, kernel_order, world_of
 from equity_core.policy import Policy
-from equity_core.threads import over_ranges
+from equity_core.threads import MEASURED, over_ranges
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
@@ -35,7 +35,7 @@ def achieved(bundle: Bundle, courses: npt.NDArray[np.int32], *, position: bool =
     measured = discounted_range if position else values_range
     world, lists = world_of(bundle), frozen(courses, np.int32)
     values = np.empty((len(lists), len(bundle.principles)))
-    over_ranges(lambda lo, hi: measured(world, lists, lo, hi, values), len(lists))
+    over_ranges(lambda lo, hi: measured(world, lists, lo, hi, values), len(lists), MEASURED)
     out = np.empty_like(values)
     out[:, kernel_order(bundle)] = values
     return out
@@ -57,7 +57,7 @@ def ndcg(bundle: Bundle, courses: npt.NDArray[np.int32], k: int, split: str) -> 
     positives = bundle.positives(split)
     indptr, found, lists = frozen(positives.indptr, np.int64), frozen(positives.indices, np.int32), frozen(courses, np.int32)
     out = np.empty(len(lists))
-    over_ranges(lambda lo, hi: ndcg_range(lists, k, indptr, found, lo, hi, out), len(lists))
+    over_ranges(lambda lo, hi: ndcg_range(lists, k, indptr, found, lo, hi, out), len(lists), MEASURED)
     return out
 
 

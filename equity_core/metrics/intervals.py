@@ -36,6 +36,8 @@ LEVEL = 0.95
 MEASURES = ("ndcg", "consistency", "equality")
 _BLOCK = 65_536
 """Numbers worked on at once: what stays in a core's own cache."""
+_ALONE = 2_500_000
+"""Draws × learners that one thread measures in a few milliseconds: handing half of it over saves nothing beside a busy browser."""
 _STREAMS = 16
 """Streams of random numbers; each makes its share of the draws, so that threads do not change the result."""
 _lock = threading.Lock()
@@ -97,7 +99,8 @@ def drawn_measures(evaluation: Evaluation, resamples: int, seed: int) -> Floats:
     rated = np.flatnonzero(~np.isnan(evaluation.per_learner_ndcg))
     gains, by_size = evaluation.per_learner_ndcg[rated], Sorted.of(evaluation.per_learner_consistency)
     out = np.empty((len(MEASURES), resamples))
-    threads.over_ranges(lambda lo, hi: draws_range(counts, rated, gains, by_size.order, by_size.values, lo, hi, out), resamples)
+    few = _ALONE // max(len(by_size.values), 1)
+    threads.over_ranges(lambda lo, hi: draws_range(counts, rated, gains, by_size.order, by_size.values, lo, hi, out), resamples, few)
     with _lock:
         _kept.setdefault(evaluation, {})[resamples, seed] = out
     return out
@@ -105,11 +108,20 @@ def drawn_measures(evaluation: Evaluation, resamples: int, seed: int) -> Floats:
 
 def ends(draws: Floats, level: float) -> tuple[float, float]:
     """The percentile interval; NaN where no draw has a value."""
-    known = draws[~np.isnan(draws)]
-    if not known.size:
-        return math.nan, math.nan
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    low, high = _ends(draws[None], level)[0]
     return float(low), float(high)
+
+
+def _ends(draws: Floats, level: float) -> Floats:
+    """The percentile interval of each row, as (rows, 2)."""
+    marks = [(1 - level) / 2, (1 + level) / 2]
+    out = np.full((len(draws), 2), np.nan)
+    missing = np.isnan(draws)
+    whole = ~missing.any(axis=1)
+    out[whole] = np.quantile(draws[whole], marks, axis=1).T if whole.any() else np.nan
+    for row in np.flatnonzero(~whole & ~missing.all(axis=1)):
+        out[row] = np.quantile(draws[row, ~missing[row]], marks)
+    return out
 
 
 def intervals(
@@ -123,25 +135,23 @@ def intervals(
     count = len(after.per_learner_consistency)
     if before is not None and len(before.per_learner_consistency) != count:
         raise ValueError(f"before and after must be of the same learners, not {len(before.per_learner_consistency)} and {count}")
-    draws = drawn_measures(after, resamples, seed)
+    drawn: dict[str, Floats] = {"": drawn_measures(after, resamples, seed)}
+    if before is not None:
+        drawn["before_"] = was = drawn_measures(before, resamples, seed)
+        drawn["change_"] = drawn[""] - was
+        drawn["relative_"] = np.divide(drawn[""], was, out=np.full_like(was, np.nan), where=was > 0) - 1.0
+    found = _ends(np.concatenate(list(drawn.values())), level).reshape(len(drawn), len(MEASURES), 2)
     rows = []
     for m, name in enumerate(MEASURES):
         known = after.per_learner_ndcg if name == "ndcg" else after.per_learner_consistency
-        low, high = ends(draws[m], level)
-        row = {"value": getattr(after, name), "low": low, "high": high, "n": int((~np.isnan(known)).sum())}
+        value, there = getattr(after, name), math.nan if before is None else getattr(before, name)
+        row = {"value": value, "n": int((~np.isnan(known)).sum())}
         if before is not None:
-            row |= _change(getattr(after, name), getattr(before, name), draws[m], drawn_measures(before, resamples, seed)[m], level)
+            row |= {"before": there, "change": value - there, "relative": value / there - 1.0 if there > 0 else math.nan}
+        for at, part in enumerate(drawn):
+            row[f"{part}low"], row[f"{part}high"] = map(float, found[at, m])
         rows.append(row)
     return pd.DataFrame(rows, index=pd.Index(MEASURES, name="measure"))
-
-
-def _change(after: float, before: float, drawn_after: Floats, drawn_before: Floats, level: float) -> dict[str, float]:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        relative = np.where(drawn_before > 0, drawn_after / np.where(drawn_before > 0, drawn_before, 1.0) - 1.0, np.nan)
-    out = {"before": before, "change": after - before, "relative": after / before - 1.0 if before > 0 else math.nan}
-    for name, draws in (("before", drawn_before), ("change", drawn_after - drawn_before), ("relative", relative)):
-        out[f"{name}_low"], out[f"{name}_high"] = ends(draws, level)
-    return out
 
 
 def permutation_test(after: Evaluation, before: Evaluation, measure: str, *, resamples: int = RESAMPLES, seed: int = 0) -> float:
