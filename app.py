@@ -28,7 +28,7 @@ def main() -> None:
         for at, (file, title, question) in enumerate(PAGES)
         if (ROOT / "pages" / f"{file}.py").exists()
     ]
-    shell.run(st.navigation(screens, position="top"))
+    shell.run(st.navigation(screens, position="hidden"), screens)
 
 
 if __name__ == "__main__":

@@ -21,9 +21,12 @@ question(
     "**Consistency is how close a list comes to the targets, equality how alike that is over learners, NDCG how relevant the lists are.** "
     f"Every formula is shown as printed in the paper and as computed here; the policy in view is {plain(state.describe(cur.policy))}.",
 )
-if st.session_state.get("section") not in parts:
-    st.session_state["section"] = next(iter(parts))
-section = st.segmented_control("Section", list(parts), key="section", bind="query-params", required=True, label_visibility="collapsed")
+first = next(iter(parts))
+if st.session_state.get("section", first) not in parts:
+    st.session_state["section"] = first
+section = st.segmented_control(
+    "Section", list(parts), key="section", bind="query-params", default=first, required=True, label_visibility="collapsed"
+)
 
 # Lines of a readable length; formulas do not wrap, so that on a phone every row of a table becomes a small card.
 st.html(STYLE)

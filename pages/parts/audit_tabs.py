@@ -13,7 +13,7 @@ from equity_core.charts import principle_grid, spread
 from pages.parts.audited import kept, picture
 from pages.parts.observations import observations_tab
 from pages.parts.plain import plain
-from pages.shared import cached
+from pages.shared import cached, screens
 from pages.shared.current import Current
 from pages.shared.panels import figure, heading
 
@@ -63,8 +63,11 @@ def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
         )  # fmt: skip
         picked = event.selection.rows[0] if event.selection.rows else 0
         learner = str(frame["learner_id"].iloc[picked]) if len(frame) else ""
-        if learner and st.button(f"See the list of {plain(learner)}", icon=":material/person_search:", key="see_list"):
-            st.switch_page("pages/learners.py", query_params={"learner": learner})
+        if learner:
+            words = f"See the list of {plain(learner)}"
+            st.button(
+                words, icon=":material/person_search:", key="see_list", on_click=screens.go, args=("learners",), kwargs={"learner": learner}
+            )
 
 
 def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.shared import screens
+
 COOKIE = "equity_tour"
 _SHOWN, _STEP = "_tour_shown", "tour_step"
 _YEAR = 365 * 24 * 3600
@@ -79,7 +81,7 @@ def _steps() -> None:
             )  # fmt: skip
             heading, text, file, words = STEPS[at - 1]
             st.markdown(f"**New here? {at} of {len(STEPS)}: {heading}**", width="stretch")
-            st.page_link(f"pages/{file}.py", label=words, icon=":material/arrow_forward:")
+            st.html(f'<div class="eq eq-ways">{screens.link(file, words)}</div>', width="content")
             st.button(
                 "Not again", key="tour_dismiss", icon=":material/close:", type="tertiary", help="“Tour” below brings it back",
                 on_click=_dismiss,

@@ -10,7 +10,7 @@ from equity_core.audit.observations import Observation, observe
 from equity_core.audit.observations import run as audit
 from equity_core.charts import observations as charts
 from pages.parts.plain import plain
-from pages.shared import jobs
+from pages.shared import jobs, screens
 from pages.shared.current import Current
 from pages.shared.panels import heading
 
@@ -54,10 +54,10 @@ def _details(cur: Current, one: Observation) -> None:
         if not one.figure.tab:
             st.caption(f"The figure is above on this screen: “{one.figure.title}”.")
             return
-        asked = st.button(f"See the figure ({where})", key=f"see_{name}", icon=":material/insert_chart:", on_click=_show, args=(one,))
-        if asked and one.figure.screen != "audit":
-            st.switch_page(f"pages/{one.figure.screen}.py")
+        st.button(f"See the figure ({where})", key=f"see_{name}", icon=":material/insert_chart:", on_click=_show, args=(one,))
 
 
 def _show(one: Observation) -> None:
     st.session_state[TABS[one.figure.screen]] = one.figure.tab
+    if one.figure.screen != "audit":
+        screens.go(one.figure.screen)

@@ -14,6 +14,8 @@ _WORDS = {
     "scale": "scaling of relevance", "pool": "courses to choose from",
 }  # fmt: skip
 
+SHARED = (*_WORDS, "targets", "weights", "principles", "embed", "embed_options")
+"""What an address says of all screens; the rest is of one."""
 
 _CODES = {"by": ("floor", "lam"), "algo": ALGORITHMS, "scale": ("minmax", "rank", "none"), "pool": ("stored", "catalogue")}
 """A bound control writes its words into the link; links written by hand may use these short names instead."""

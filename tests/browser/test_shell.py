@@ -38,6 +38,56 @@ def test_the_policy_goes_along_from_page_to_page(server: str, visit: Opened) -> 
     assert "tau=0.7" in page.url
 
 
+def test_buttons_lead_to_other_screens_with_a_policy_in_the_link(server: str, visit: Opened) -> None:
+    page = visit(f"{server}/audit?tau=0.7&algo=userknn")
+    page.locator(".st-key-see_list button").click()
+    expect(page.get_by_role("heading", name="What changes for a person?", level=1)).to_be_visible()
+    rest(page)
+    learner = page.locator(".st-key-learner input").input_value()
+    assert learner
+    assert f"learner={learner}" in page.url
+    assert "tau=0.7" in page.url
+    expect(page.locator(".st-key-tau")).to_contain_text("0.7")
+    # Back, and forward by the row; a reload finds the same.
+    page.go_back()
+    expect(page.get_by_role("heading", name="How unequal is it today?", level=1)).to_be_visible()
+    rest(page)
+    page.get_by_role("link", name="Methods", exact=True).click()
+    expect(page.get_by_role("heading", name="What do these numbers mean?", level=1)).to_be_visible()
+    rest(page)
+    page.reload()
+    expect(page.get_by_role("heading", name="What do these numbers mean?", level=1)).to_be_visible()
+    rest(page)
+    expect(page.locator(".st-key-tau")).to_contain_text("0.7")
+
+
+def test_what_belongs_to_a_screen_is_there_on_the_way_back(server: str, visit: Opened) -> None:
+    page = visit(f"{server}/tradeoff?tau=0.7&loss=7")
+    for name in ("Overview", "Audit"):
+        page.get_by_role("link", name=name, exact=True).click()
+        rest(page)
+        assert "tau=0.7" in page.url
+        assert "loss" not in page.url
+    page.go_back()
+    rest(page)
+    page.get_by_role("link", name="Choose on Trade-off").click()
+    expect(page.get_by_role("heading", name="Which λ, or which floor?")).to_be_visible()
+    rest(page)
+    expect(page.locator(".st-key-loss input")).to_have_value("7")
+    expect(page.locator(".st-key-tau")).to_contain_text("0.7")
+
+
+def test_a_link_opens_in_another_tab_with_the_policy(server: str, visit: Opened) -> None:
+    page = visit(f"{server}/?tau=0.7")
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Audit", exact=True).click(modifiers=["Control"])
+    other = opened.value
+    expect(other.get_by_role("heading", name="How unequal is it today?", level=1)).to_be_visible(timeout=30_000)
+    expect(other.locator(".st-key-tau")).to_contain_text("0.7")
+    expect(page.get_by_role("heading", name="Is it worth changing, and to what?", level=1)).to_be_visible()
+    other.close()
+
+
 def test_bad_values_in_a_link_are_said(server: str, visit: Opened) -> None:
     page = visit(f"{server}/?k=5000&algo=oracle")
     expect(page.get_by_text("recommender “oracle”")).to_be_visible()
