@@ -1,7 +1,8 @@
 """Small HTML and SVG panels: cards with a strip, the curve under the slider. Every text is escaped.
 
-HTML takes its colours from the custom properties of :func:`css`; drawings are images of their own (a page's sanitiser lets images
-through, and no drawing can hold a script), so that they take the mode.
+HTML takes its colours from the custom properties of :func:`css`; a drawing is an image of its own (a page's sanitiser lets images
+through, and no drawing can hold a script), so that it takes the mode. A browser makes a document of each new image: what follows the
+slider is plain HTML, and the image under it stays the same.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from html import escape
 
 from equity_core.charts.theme import palette
 
+CURVE = 46
+"""Pixels that the curve under the slider is high."""
 _SVG = 'xmlns="http://www.w3.org/2000/svg" preserveAspectRatio="none"'
 _RULES = """
 .eq {font-variant-numeric: tabular-nums; line-height: 1.35; color: var(--eq-text);}
@@ -25,8 +28,13 @@ _RULES = """
 .eq-value {font-size: 27px; font-weight: 700; color: var(--eq-after); letter-spacing: -.01em;}
 .eq-good {color: var(--eq-good); font-weight: 650;} .eq-bad {color: var(--eq-bad); font-weight: 650;} .eq-same {font-weight: 650;}
 .eq-ends {display: flex; justify-content: space-between; font-size: 11.5px; gap: .5rem;}
-.eq-status {text-align: right; font-size: 12px; color: var(--eq-muted);}
-@media (max-width: 640px) {.eq-status {text-align: left;}}
+.eq-strip {position: relative; height: 16px;} .eq-strip i {position: absolute;}
+.eq-strip::before {content: ""; position: absolute; left: 1%; right: 1%; top: 7px; height: 2px; background: var(--eq-grid);}
+.eq-span {top: 5.5px; height: 5px; opacity: .5;} .eq-dot {top: 3px; width: 10px; height: 10px; margin-left: -5px; border-radius: 50%;}
+.eq-place {position: relative; margin-top: -.55rem;}
+.eq-place > i {position: absolute; bottom: 100%; height: 46px; width: 1px; margin-left: -.5px; background: var(--eq-muted);}
+.eq-status {font-size: 12px; color: var(--eq-muted);}
+@media (min-width: 1100px) {.eq-status {text-align: right; margin-top: -2rem;}}
 """
 
 
@@ -49,7 +57,7 @@ def _place(value: float, low: float, high: float) -> float:
     return 50.0 if high <= low else min(max((value - low) / (high - low), 0.0), 1.0) * 98 + 1
 
 
-def strip(before: float, after: float, spans: Sequence[tuple[float, float]] = (), *, dark: bool = False) -> str:
+def strip(before: float, after: float, spans: Sequence[tuple[float, float]] = ()) -> str:
     """Before (grey) and after (accent) on a line with room around both; ``spans``: the intervals of before and of after."""
     known = [value for value in (before, after, *(end for span in spans for end in span)) if not math.isnan(value)]
     if not known:
@@ -57,20 +65,15 @@ def strip(before: float, after: float, spans: Sequence[tuple[float, float]] = ()
     low, high = min(known), max(known)
     room = max((high - low) * 0.15, 1e-6)
     low, high = low - room, high + room
-    parts = ['<path d="M1 8H99" stroke="var(--eq-grid)" stroke-width="2" vector-effect="non-scaling-stroke"/>']
+    parts = []
     for (start, end), hue in zip(spans, ("before", "after"), strict=False):
         if not math.isnan(start):
-            line = f"M{_place(start, low, high):.2f} 8H{_place(end, low, high):.2f}"
-            parts.append(
-                f'<path d="{line}" stroke="var(--eq-{hue})" stroke-opacity=".5" stroke-width="5" vector-effect="non-scaling-stroke"/>'
-            )
+            left, right = _place(start, low, high), _place(end, low, high)
+            parts.append(f'<i class="eq-span" style="left: {left:.2f}%; width: {right - left:.2f}%; background: var(--eq-{hue})"></i>')
     for value, hue in ((before, "before"), (after, "after")):
         if not math.isnan(value):
-            dot = f"M{_place(value, low, high):.2f} 8h0"
-            parts.append(
-                f'<path d="{dot}" stroke="var(--eq-{hue})" stroke-width="10" stroke-linecap="round" vector-effect="non-scaling-stroke"/>'
-            )
-    return _image(f'<svg {_SVG} viewBox="0 0 100 16">{"".join(parts)}</svg>', 16, dark)
+            parts.append(f'<i class="eq-dot" style="left: {_place(value, low, high):.2f}%; background: var(--eq-{hue})"></i>')
+    return f'<div class="eq-strip">{"".join(parts)}</div>'
 
 
 def card(heading: str, value: str, change: str = "", detail: str = "", means: str = "", *, tone: str = "same", picture: str = "") -> str:
@@ -91,8 +94,8 @@ def cards(made: Sequence[str]) -> str:
     return f'<div class="eq-cards">{"".join(made)}</div>'
 
 
-def curve(values: Sequence[float], kept: Sequence[float], equality: Sequence[float], at: float, *, hue: str, dark: bool = False) -> str:
-    """The curve under the slider: NDCG kept (dashed) and equality, along the slider (0 to 1), with the current place.
+def curve(values: Sequence[float], kept: Sequence[float], equality: Sequence[float], *, hue: str, dark: bool = False) -> str:
+    """The curve under the slider: NDCG kept (dashed) and equality, along the slider (0 to 1).
 
     Both are scaled to their own range: the curve shows where the slider matters, its words how much.
     """
@@ -112,21 +115,19 @@ def curve(values: Sequence[float], kept: Sequence[float], equality: Sequence[flo
         points = [(1.0, points[0][1]), *points, (99.0, points[-1][1])]
         return "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in points)
 
-    place = _place(at, 0.0, 1.0)
     thin = 'fill="none" stroke-width="1.6" vector-effect="non-scaling-stroke"'
     drawing = (
-        f'<svg {_SVG} viewBox="0 0 100 46">'
-        f'<path d="M{place:.2f} 0V46" stroke="var(--eq-muted)" stroke-width="1" vector-effect="non-scaling-stroke"/>'
-        f'<path d="{line(kept)}" stroke="var(--eq-text)" stroke-dasharray="4 3" {thin}/>'
+        f'<svg {_SVG} viewBox="0 0 100 {CURVE}"><path d="{line(kept)}" stroke="var(--eq-text)" stroke-dasharray="4 3" {thin}/>'
         f'<path d="{line(equality)}" stroke="var(--eq-{hue})" {thin}/></svg>'
     )
-    return _image(drawing, 46, dark)
+    return _image(drawing, CURVE, dark)
 
 
-def slider_panel(picture: str, kept: str, equality: str, ends: tuple[str, str], hue: str) -> str:
-    """The curve with its figures and the words at both ends of the slider."""
+def slider_panel(at: float, kept: str, equality: str, ends: tuple[str, str], hue: str) -> str:
+    """To stand right under :func:`curve`: the current place on it, the figures there, and the words at both ends of the slider."""
     return (
-        f'<div class="eq" role="img" aria-label="{escape(f"At this place: {kept}, {equality}")}">{picture}'
+        f'<div class="eq eq-place" role="img" aria-label="{escape(f"At this place: {kept}, {equality}")}">'
+        f'<i style="left: {_place(at, 0.0, 1.0):.2f}%"></i>'
         f'<div class="eq-ends"><span>┄ {escape(kept)}</span><span style="color: var(--eq-{escape(hue)})">— {escape(equality)}</span></div>'
         f'<div class="eq-ends eq-muted"><span>← {escape(ends[0])}</span><span>{escape(ends[1])} →</span></div></div>'
     )

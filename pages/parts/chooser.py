@@ -60,13 +60,12 @@ def settings(cur: Current) -> tuple[Any, ...]:
         EACH: lambda: asked(cur),
     }
     asks = question()
-    policy = cur.once("without", lambda: cur.policy.but(lam=0.0, floor=None))
-    return cur.algorithm, policy, cur.split, cur.choosing_split, asks, inputs[asks]()
+    return cur.algorithm, cur.without, cur.split, cur.choosing_split, asks, inputs[asks]()
 
 
 def found(cur: Current) -> Any:
     """The answer to the question asked: kept, or searched for with progress. None where nothing is asked yet."""
-    return cur.once(("chosen", settings(cur)), lambda: _found(cur))
+    return cur.still(("chosen", settings(cur)), lambda: _found(cur))
 
 
 def _found(cur: Current) -> Any:
@@ -99,13 +98,7 @@ def both_sides(cur: Current) -> str:
     floor = next((one for one in answers(cur) if one.kind == "floor"), None)
     if floor is None or question() == EACH:
         return ""
-    path = searched(cur).lam
-
-    def build(_: Any, *settings: Any) -> str:
-        return tradeoff.both_sides(path, floor.evaluation)
-
-    build.__qualname__ = "both_sides"
-    words: str = cached.keep(cur, build, settings(cur))
+    words: str = cur.still(("both_sides", settings(cur)), lambda: tradeoff.both_sides(searched(cur).lam, floor.evaluation))
     return words
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import streamlit as st
 
@@ -11,7 +10,7 @@ from equity_core.audit import certainty, sentences, tradeoff
 from equity_core.charts import overview as charts
 from equity_core.charts.live import packed
 from equity_core.recommenders.registry import label
-from pages.shared import cached, live, state
+from pages.shared import cached, live, screens, state
 from pages.shared.current import Current
 from pages.shared.panels import cards, figure
 
@@ -48,7 +47,7 @@ def answer(cur: Current) -> Iterator[None]:
 def measures(cur: Current) -> Iterator[None]:
     """The three cards; and the pinned baseline, if there is one."""
     yield
-    cards(tradeoff.cards(cached.compared(cur), cur.policy.k), cur.dark)
+    cards(tradeoff.cards(cached.compared(cur), cur.policy.k))
     if cur.baseline is not None:
         _against_baseline(cur)
 
@@ -59,12 +58,7 @@ def worst_off(cur: Current) -> Iterator[None]:
     own, now = cached.own(cur).evaluation, cached.evaluation(cur)
     groups = tradeoff.worst_off(own, now)
     frame = tradeoff.worst_off_principles(own, now)
-
-    def build(_: Any, *settings: Any) -> Any:
-        return packed(charts.worst_off(list(cur.names), cur.dark))
-
-    build.__qualname__ = "worst_off"
-    spec = cached.keep(cur, build, cur.names, cur.dark)
+    spec = cached.drawn(cur, "worst_off", lambda: packed(charts.worst_off(list(cur.names), cur.dark)), cur.names)
     tenth, others = groups.loc["worst-off tenth"], groups.loc["others"]
     words = sentences.worst_off(tenth["consistency_before"], tenth["consistency_after"], others["consistency_after"])
     chart = charts.worst_off_at(spec, frame)
@@ -93,13 +87,8 @@ def _against_baseline(cur: Current) -> None:
 
 def ways_on() -> None:
     """Where to go from here, for the three kinds of user."""
-    from app import ROOT
-
     for column, (who, what, links) in zip(st.columns(3), WAYS, strict=True):
         with column.container(border=True, height="stretch"):
             st.markdown(f"## {who}")
             st.caption(what)
-            with st.container(horizontal=True):
-                for file, words in links:
-                    if (ROOT / "pages" / f"{file}.py").exists():
-                        st.page_link(f"pages/{file}.py", label=words, icon=":material/arrow_forward:")
+            st.html(f'<div class="eq eq-ways">{"".join(screens.link(file, words) for file, words in links)}</div>')

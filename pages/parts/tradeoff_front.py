@@ -21,7 +21,10 @@ KEY = "chart_front"
 def both_paths(cur: Current) -> dict[str, Any]:
     """The path of one λ and the path of the floor, computed once for each policy but its λ or floor."""
     titles = {"lam": "Computing the path of λ", "floor": "Computing the path of the floor"}
-    return {kind: jobs.result(cur, title, *slider.path_of(cur, kind)) for kind, title in titles.items()}
+    found: dict[str, Any] = cur.still(
+        "both_paths", lambda: {kind: jobs.result(cur, title, *slider.path_of(cur, kind)) for kind, title in titles.items()}
+    )
+    return found
 
 
 @live.part
@@ -33,7 +36,7 @@ def answer(cur: Current) -> Iterator[None]:
     made = tradeoff.cards(found, cur.policy.k)
     yield
     st.markdown(words + certainty.note(len(cur.bundle.learner_ids)))
-    cards(made, cur.dark)
+    cards(made)
 
 
 def _other_way(cur: Current, both: dict[str, Any]) -> str:
@@ -46,20 +49,16 @@ def _other_way(cur: Current, both: dict[str, Any]) -> str:
 
 def _picture(cur: Current, both: dict[str, Any], small: bool) -> Any:
     """Both paths in one frame, in words, and as a picture without its point: built once."""
-    own = cached.own(cur).evaluation
-    share = chooser.limit() if small or chooser.question() == chooser.WITHIN else None
     answers = [] if small else chooser.marks(cur)
 
-    def build(_: Any, *settings: Any) -> Any:
+    def build() -> Any:
+        own = cached.own(cur).evaluation
         rows, start = paths.joined(both["lam"], both["floor"]), {"ndcg": own.ndcg, "equality": own.equality}
-        return (
-            rows,
-            tradeoff.picture_words(both),
-            packed(front.front(rows, start, limit=share, answers=answers, k=cur.policy.k, dark=cur.dark, small=small)),
-        )
+        share = chooser.limit() if small or chooser.question() == chooser.WITHIN else None
+        chart = front.front(rows, start, limit=share, answers=answers, k=cur.policy.k, dark=cur.dark, small=small)
+        return rows, tradeoff.picture_words(both), packed(chart)
 
-    build.__qualname__ = "front"
-    return cached.keep(cur, build, chooser.settings(cur), cur.dark, small)
+    return cached.drawn(cur, "front", build, chooser.settings(cur), small)
 
 
 @live.part

@@ -56,12 +56,15 @@ def _algorithms(cur: Current) -> list[str]:
 
 
 def _paths(cur: Current, algorithms: list[str], strategies: tuple[str, ...]) -> dict[tuple[str, str], Any]:
+    found: dict[tuple[str, str], Any] = cur.still(("paths", tuple(algorithms), strategies), lambda: _computed(cur, algorithms, strategies))
+    return found
+
+
+def _computed(cur: Current, algorithms: list[str], strategies: tuple[str, ...]) -> dict[tuple[str, str], Any]:
     out = {}
     for algorithm in algorithms:
         for strategy in strategies:
-            policy = cur.policy.but(lam=0.0, floor=None, strategy=strategy, weights=None)
-            if strategy == cur.policy.strategy:
-                policy = cur.policy.but(lam=0.0, floor=None)
+            policy = cur.without if strategy == cur.policy.strategy else cur.without.but(strategy=strategy, weights=None)
             title = f"Computing {label(algorithm)}, {strategy}"
             out[algorithm, strategy] = jobs.result(cur, title, paths.lam_path, algorithm, policy, cur.split, cur.choosing_split)
     return out
@@ -74,15 +77,13 @@ def _lam(cur: Current) -> float | None:
 def _strategies(cur: Current, algorithms: list[str]) -> Iterator[None]:
     found = _paths(cur, algorithms, curves.STRATEGIES)
 
-    def build(_: Any, *settings: Any) -> Any:
+    def build() -> Any:
         frame = curves.by_strategy(found)
         lines = curves.lines(frame)
         still = tradeoff_words.strategies(lines, None, cur.algorithm)
         return frame, lines, charts.strategies_grid(frame), packed(charts.strategies(frame, cur.dark)), still
 
-    build.__qualname__ = "strategies"
-    settings = tuple(algorithms), cur.policy.but(lam=0.0, floor=None), cur.split, cur.dark
-    frame, lines, grid, spec, still = cached.keep(cur, build, *settings)
+    frame, lines, grid, spec, still = cached.drawn(cur, "strategies", build, tuple(algorithms), cur.without)
     lam = _lam(cur)
     chart = filled(spec, now=charts.strategies_at(grid, curves.at_lam(lines, lam or 0.0), lam))
     words = tradeoff_words.strategies(lines, lam, cur.algorithm)
@@ -101,10 +102,8 @@ def _bought(cur: Current, algorithms: list[str]) -> Iterator[None]:
     lines = curves.STRATEGIES if len(algorithms) == 1 else (cur.policy.strategy,)
     found = _paths(cur, algorithms, lines)
     if len(algorithms) == 1:
-        policy = cur.policy.but(lam=0.0, floor=None)
-        found[cur.algorithm, "floor"] = jobs.result(
-            cur, "Computing the floor", paths.floor_path, cur.algorithm, policy, cur.split, cur.choosing_split
-        )
+        floor = jobs.result(cur, "Computing the floor", paths.floor_path, cur.algorithm, cur.without, cur.split, cur.choosing_split)
+        found = {**found, (cur.algorithm, "floor"): floor}
     frame = curves.bought(found)
     words = tradeoff_words.bought(frame)
     yield
@@ -117,12 +116,11 @@ def _principles(cur: Current, algorithms: list[str]) -> Iterator[None]:
     path = _paths(cur, algorithms, (cur.policy.strategy,))[cur.algorithm, cur.policy.strategy]
     names = list(cur.names)
 
-    def build(_: Any, *settings: Any) -> Any:
+    def build() -> Any:
         frame = curves.by_principle(path, names)
         return frame, packed(charts.by_principle(frame, names, cur.dark))
 
-    build.__qualname__ = "by_principle"
-    frame, spec = cached.keep(cur, build, cur.algorithm, cur.policy.but(lam=0.0, floor=None), cur.split, cur.dark)
+    frame, spec = cached.drawn(cur, "by_principle", build, cur.without)
     now = charts.principles_at(frame, names, cached.evaluation(cur).principles["mean"], _lam(cur))
     words = tradeoff_words.by_principle(frame)
     chart = filled(spec, now=now)
@@ -153,12 +151,7 @@ def _density(cur: Current, algorithms: list[str]) -> Iterator[None]:
 def which_move(cur: Current) -> Iterator[None]:
     """The dumbbells: every principle before and after."""
     frame = principles(cached.own(cur).evaluation, cached.evaluation(cur))
-
-    def build(_: Any, *settings: Any) -> Any:
-        return packed(dumbbell_charts.dumbbells(list(cur.names), cur.dark))
-
-    build.__qualname__ = "dumbbells"
-    spec = cached.keep(cur, build, cur.names, cur.dark)
+    spec = cached.drawn(cur, "dumbbells", lambda: packed(dumbbell_charts.dumbbells(list(cur.names), cur.dark)), cur.names)
     words = tradeoff_words.moved(frame)
     said = f"{words} Line: ±1 sd over learners; tick: target."
     chart = dumbbell_charts.dumbbells_at(spec, frame)

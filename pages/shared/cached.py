@@ -13,6 +13,7 @@ import streamlit as st
 
 import equity_core as eq
 from equity_core.audit import tradeoff
+from pages.shared import search
 from pages.shared.current import Current
 
 BIG = 8000
@@ -54,8 +55,21 @@ def keep(cur: Current, function: Callable[..., Any], *arguments: Any, caches: tu
     return caches[cur.private](name, cur.key, arguments, function, cur.bundle)
 
 
+def drawn(cur: Current, name: str, build: Callable[[], Any], *settings: Any) -> Any:
+    """``build()``, a picture that the slider only moves marks in: made once for each data set, recommender, mode and ``settings``."""
+
+    def make(_: eq.Bundle, *settings: Any) -> Any:
+        return build()
+
+    make.__qualname__ = name
+    return cur.still((name, settings), lambda: keep(cur, make, cur.algorithm, cur.split, cur.dark, *settings))
+
+
 def session(cur: Current, algorithm: str, policy: eq.Policy) -> eq.Session:
     """The resolved session for many λ or floors of one policy; λ and floor of the policy do not matter."""
+    searched = search.session(cur, algorithm, policy)
+    if searched is not None:
+        return searched
     made: eq.Session = keep(cur, eq.Session, algorithm, policy.but(lam=0.0, floor=None), caches=_SESSIONS)
     return made
 
@@ -81,7 +95,8 @@ def result(cur: Current, algorithm: str | None = None, policy: eq.Policy | None 
 
 def own(cur: Current, algorithm: str | None = None) -> Result:
     """The recommender's own lists (λ = 0)."""
-    return result(cur, algorithm, cur.own)
+    found: Result = cur.still(("own", algorithm), lambda: result(cur, algorithm, cur.own))
+    return found
 
 
 def is_big(cur: Current) -> bool:

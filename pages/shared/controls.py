@@ -149,7 +149,6 @@ def _keep(cur: Current, start: float, base: Dataset) -> None:
             icon=":material/bookmark_add:",
             width="stretch",
             key="save",
-            help="Keep this policy as a named scenario",
             on_change="rerun",
         )
         st.button("Reset all", icon=":material/restart_alt:", width="stretch", key="reset_all", on_click=_reset, args=(start, base))

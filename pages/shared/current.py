@@ -31,13 +31,27 @@ class Current:
     """The pinned policy to compare with, if any."""
     baseline_algorithm: str | None = None
     memo: dict[Any, Any] = field(default_factory=dict, repr=False)
-    """What was looked up in this run: a screen asks for the same result a dozen times, and each look into a cache costs."""
+    """What was looked up for this λ or floor: a screen asks for the same result a dozen times, and each look into a cache costs."""
+    lasting: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """The same for what does not follow the slider: it stays while only that moves."""
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
-        """``make()``, called once in this run for a key."""
+        """``make()``, called once for a key and this λ or floor."""
         if key not in self.memo:
             self.memo[key] = make()
         return self.memo[key]
+
+    def still(self, key: Any, make: Callable[[], Any]) -> Any:
+        """``make()``, called once for a key as long as nothing but λ or the floor changes."""
+        if key not in self.lasting:
+            self.lasting[key] = make()
+        return self.lasting[key]
+
+    @property
+    def without(self) -> eq.Policy:
+        """The policy without its λ or floor: what all that does not follow the slider depends on."""
+        policy: eq.Policy = self.still("without", lambda: self.policy.but(lam=0.0, floor=None))
+        return policy
 
     @property
     def own(self) -> eq.Policy:

@@ -15,26 +15,23 @@ from pages.shared.current import current
 def question(title: str, sentence: str = "") -> None:
     """The title of a screen, with the status line, and under it the answer in one generated sentence (Markdown), unless that is a part
     of its own."""
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom", key="question"):
-        st.title(title, anchor=False, width="content")
-        st.html(f'<div class="eq eq-status">{escape(shell.status(current()))}</div>', width="content")
+    st.title(title, anchor=False)
+    st.html(f'<div class="eq eq-status">{escape(shell.status(current()))}</div>')  # beside the title where there is room
     if sentence:
         st.markdown(sentence)
 
 
-def cards(made: list[dict[str, Any]], dark: bool = False) -> None:
+def cards(made: list[dict[str, Any]]) -> None:
     """Cards beside each other, as audit.tradeoff.cards makes them. One piece of HTML: they all follow the slider, at every move."""
-    st.html(panels.cards([panels.card(*one["words"], tone=one["tone"], picture=panels.strip(*one["strip"], dark=dark)) for one in made]))
+    st.html(panels.cards([panels.card(*one["words"], tone=one["tone"], picture=panels.strip(*one["strip"])) for one in made]))
 
 
 def heading(title: str, sentence: str = "", *, frame: Any = None, name: str = "") -> None:
     """The title of a figure, the button of its table at the right, and the generated sentence (Markdown) under both."""
-    with st.container(horizontal=True, vertical_alignment="center", gap=None):  # one for both rows; the shell lets the sentence wrap
-        st.markdown(f"## {title}")
+    with st.container(horizontal=True, gap=None, key=f"head_{name or title}"):  # the shell puts the button into the corner
+        st.markdown(f"## {title}\n\n{sentence}")  # one element: a browser goes through all of them several times at every move
         if frame is not None:
             table(frame, name=name)
-        if sentence:
-            st.caption(sentence)
 
 
 def figure(

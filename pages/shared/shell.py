@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -9,7 +10,7 @@ import streamlit as st
 import equity_core as eq
 from equity_core.charts import panels
 from equity_core.charts.theme import palette
-from pages.shared import appearance, controls, current, links, live, memory
+from pages.shared import appearance, controls, current, links, live, memory, screens
 
 _ROUTED = "_routed"
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 176 28" width="176" height="28" role="img" aria-label="Learning Equity">
@@ -19,6 +20,7 @@ _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 176 28" width="1
 Learning Equity</text></svg>"""
 # The first rule: while a script runs, Streamlit lets every element fade, with a delay. A delayed fade makes each of them a layer of its own
 # for the browser, at every move of the slider. Here the old result stays until the new one is there; what takes long shows progress.
+# No rule asks what an element has in it (":has"): a browser would look at the whole page again at every change, 30 ms of each move.
 _LAYOUT = """
 [data-stale="true"] {opacity: 1 !important; transition: none !important;}
 .stMainBlockContainer {padding-left: 1.5rem; padding-right: 1.5rem; max-width: 1500px;}
@@ -26,22 +28,25 @@ _LAYOUT = """
 [data-testid="stSidebar"] .stColumn {min-width: 0;}
 [data-testid="stSidebarUserContent"] .stVerticalBlock, .stMainBlockContainer > .stVerticalBlock {gap: 0.55rem;}
 .stMainBlockContainer h1 {padding: 0 0 0.45rem; line-height: 1.25;}
-.stMainBlockContainer h2 {padding: 0; font-size: 15px; line-height: 1.35;} .stMainBlockContainer h2 + p {margin: 0;}
-.stMainBlockContainer .stHorizontalBlock > .stElementContainer [data-testid="stMarkdownContainer"]:has(h2) {margin-bottom: 0;}
-.stColumn .stVerticalBlock > .stElementContainer [data-testid="stMarkdownContainer"]:has(> h2) {margin-bottom: -0.5rem;}
-.stHorizontalBlock:has(> .stElementContainer h2) > .stElementContainer {min-width: 0; flex: 1 1 40%;}
-.stHorizontalBlock:has(> .stElementContainer h2) > .stElementContainer:has([data-testid="stCaptionContainer"]) {flex: 1 0 100%;}
+.stMainBlockContainer h2 {padding: 0; font-size: 15px; line-height: 1.35;}
+[data-testid="stMarkdownContainer"] > [data-testid="stHeadingWithActionElements"]:only-child {margin-bottom: 0.55rem;}
+[class*="st-key-head_"] {position: relative;} [class*="st-key-head_"] > .stElementContainer {width: 100%;}
+[class*="st-key-head_"] h2 {padding-right: 5.5rem; min-height: 2.2rem; display: flex; align-items: center;}
+[class*="st-key-head_"] .stElementContainer p {margin: 0; font-size: 0.875rem; color: var(--eq-muted);}
+[class*="st-key-head_"] .stElementContainer [data-testid="stMarkdownContainer"] {margin-bottom: 0;}
+[class*="st-key-head_"] > [class*="st-key-table_"] {position: absolute; top: 0; right: 0;}
 [data-testid="stSidebar"] hr {margin: 0.2rem 0;}
 """
 
 
-def run(page: Any) -> None:
+def run(page: Any, all_screens: Sequence[Any]) -> None:
     """Draw the shell, then the chosen screen."""
     eq.warm_in_background()
     links.remember()
     dark = appearance.is_dark()
     st.logo(_LOGO.format(text=palette(dark).text, accent=palette(dark).after))
-    st.html(f"<style>{_LAYOUT}{panels.css(dark)}</style>")
+    st.html(f"<style>{_LAYOUT}{screens.LAYOUT}{panels.css(dark)}</style>")
+    screens.row(all_screens, page)
     data = controls.choose_data()
     cur = None if data is None else controls.choose(data, follow=page.url_path in live.SCREENS)
     if cur is None:

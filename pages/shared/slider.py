@@ -54,7 +54,7 @@ def panel(cur: Current, start: float) -> None:
 def path_of(cur: Current, kind: str) -> tuple[object, ...]:
     """The job of a path of the current recommender and policy: function and arguments, for jobs.ready and jobs.result."""
     function = paths.floor_path if kind == "floor" else paths.lam_path
-    return function, cur.algorithm, cur.policy.but(lam=0.0, floor=None), cur.split, cur.choosing_split
+    return function, cur.algorithm, cur.without, cur.split, cur.choosing_split
 
 
 def curve(cur: Current) -> None:
@@ -80,7 +80,9 @@ def _draw(cur: Current, kind: str) -> None:
     own, now = cached.own(cur).evaluation, cached.evaluation(cur)
     at = cur.policy.lam if cur.policy.floor is None else cur.policy.floor
     hue = "lam" if kind == "lam" else "floor"
-    picture = panels.curve(list(path["value"]), list(path["ndcg"]), list(path["equality"]), at, hue=hue, dark=cur.dark)
     kept = "NDCG unknown" if math.isnan(now.ndcg) or not own.ndcg else f"NDCG kept {now.ndcg / own.ndcg:.0%}".replace("%", " %")
     equality = "equality unknown" if math.isnan(now.equality) else f"equality {now.equality:.3f}"
-    st.html(panels.slider_panel(picture, kept, equality, ENDS, hue))
+    lines = [list(path[column]) for column in ("value", "ndcg", "equality")]
+    # An element of its own: it stays while the words below it follow the slider.
+    st.html(cur.still(("curve", kind), lambda: panels.curve(*lines, hue=hue, dark=cur.dark)))
+    st.html(panels.slider_panel(at, kept, equality, ENDS, hue))

@@ -146,7 +146,7 @@ def test_colours_reach_a_contrast_of_three(dark: bool) -> None:
 def test_panels_escape_every_text() -> None:
     bad = '<script>"x"</script>'
     made = panels.card(bad, bad, means=bad, change=bad, detail=bad)
-    made += panels.slider_panel("", bad, bad, (bad, bad), "lam")
+    made += panels.slider_panel(0.5, bad, bad, (bad, bad), "lam")
     assert "<script" not in made
     assert made.count("&lt;script&gt;") == 11
 
@@ -154,7 +154,7 @@ def test_panels_escape_every_text() -> None:
 def test_curve_and_strip_stand_on_missing_values() -> None:
     nan = float("nan")
     assert panels.strip(nan, nan) == ""
-    assert panels.curve([0, 1], [nan, nan], [0.9, 0.9], 0.5, hue="lam").startswith("<img")
+    assert panels.curve([0, 1], [nan, nan], [0.9, 0.9], hue="lam").startswith("<img")
 
 
 def test_packed_data_are_arrow(both: dict[str, pd.DataFrame]) -> None:

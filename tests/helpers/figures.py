@@ -97,8 +97,8 @@ class Demo:
 class _Head:
     """A heading that waits for its table and its chart."""
 
-    def __init__(self, title: str = "", name: str = "") -> None:
-        self.title, self.name, self.sentence = title, name, ""
+    def __init__(self, title: str = "", name: str = "", sentence: str = "") -> None:
+        self.title, self.name, self.sentence = title, name, sentence
         self.table: pd.DataFrame | None = None
         self.csv = False
 
@@ -114,14 +114,15 @@ def _frame(arrow: bytes) -> pd.DataFrame:
 
 
 def _found(main: Any) -> Iterator[Figure]:
-    """Figures in the order of the page, as pages/shared/panels.py builds them: heading, table (a popover), sentence, chart."""
+    """Figures in the order of the page, as pages/shared/panels.py builds them: heading with its sentence, table (a popover), chart."""
     head, used = _Head(), True
     for node in _walk(main):
         table = re.search(r"table_(\w+)$", getattr(node, "_block_id", ""))
         if node.type == "markdown" and node.value.startswith("## "):
             if not used and head.name:
                 yield head.figure()
-            head, used = _Head(node.value.removeprefix("## ")), False
+            title, _, sentence = node.value.removeprefix("## ").partition("\n\n")
+            head, used = _Head(title, sentence=sentence), False
         elif table:
             if used or head.name:  # a table of its own, beside a figure or a panel
                 alone = _Head(name=table[1])

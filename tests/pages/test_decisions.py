@@ -34,7 +34,7 @@ def test_own_lists_and_current_policy_are_compared(bundle, folder, monkeypatch):
     policy = eq.Policy(floor=0.7, k=5)
     now, own = (eq.evaluate(bundle, eq.rerank(bundle, "userknn", one), one) for one in (policy, policy.but(floor=None, lam=0.0)))
     sure = intervals(now, own).loc["equality"]
-    assert f"[{sure['low']:.3f}, {sure['high']:.3f}]" in at.get("bidi_component")[0].proto.json
+    assert f"[{sure['low']:.3f}, {sure['high']:.3f}]" in at.get("bidi_component")[1].proto.json  # the first is the row of screens
     assert "With fewer than 200 learners" in told
 
 
