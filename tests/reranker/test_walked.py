@@ -35,7 +35,7 @@ def test_on_the_grid_beside_it_and_at_any_floor(name: str, algorithm: str) -> No
 
 
 def test_with_more_courses_than_a_short_number_counts() -> None:
-    bundle = make(learners=6, courses=33_000)
+    bundle = make(learners=8, courses=60_000)
     check(bundle, "userknn", eq.Policy(k=5), [0.0, 0.4, 0.9, 1.0], [0.5, 0.7])
     assert eq.rerank(bundle, "userknn", eq.Policy(k=5)).courses.max() > np.iinfo(np.int16).max  # else this would show nothing
 
