@@ -20,7 +20,8 @@ _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 176 28" width="1
 Learning Equity</text></svg>"""
 # The first rule: while a script runs, Streamlit lets every element fade, with a delay. A delayed fade makes each of them a layer of its own
 # for the browser, at every move of the slider. Here the old result stays until the new one is there; what takes long shows progress.
-# No rule asks what an element has in it (":has"): a browser would look at the whole page again at every change, 30 ms of each move.
+# No rule asks what an element has in it (":has"): a few that were tried made a browser look at the whole page again at every change, which
+# took 30 ms of each move.
 _LAYOUT = """
 [data-stale="true"] {opacity: 1 !important; transition: none !important;}
 .stMainBlockContainer {padding-left: 1.5rem; padding-right: 1.5rem; max-width: 1500px;}
