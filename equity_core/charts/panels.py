@@ -32,9 +32,9 @@ _RULES = """
 .eq-strip::before {content: ""; position: absolute; left: 1%; right: 1%; top: 7px; height: 2px; background: var(--eq-grid);}
 .eq-span {top: 5.5px; height: 5px; opacity: .5;} .eq-dot {top: 3px; width: 10px; height: 10px; margin-left: -5px; border-radius: 50%;}
 .eq-place {position: relative; margin-top: -.55rem;}
-.eq-place > i {position: absolute; bottom: 100%; height: 46px; width: 1px; margin-left: -.5px; background: var(--eq-muted);}
+.eq-place > i {position: absolute; bottom: 100%; height: var(--eq-curve); width: 1px; margin-left: -.5px; background: var(--eq-muted);}
 .eq-status {font-size: 12px; color: var(--eq-muted);}
-@media (min-width: 1100px) {.eq-status {text-align: right; margin-top: -2rem;}}
+@media (min-width: 1100px) {.eq-status {text-align: right; margin: -2rem 0 0 28rem;}}
 """
 
 
@@ -42,7 +42,7 @@ def css(dark: bool = False) -> str:
     """The style sheet of all panels, with the colours of the mode."""
     colours = palette(dark)
     names = ("text", "muted", "background", "surface", "grid", "before", "after", "floor", "lam", "good", "bad", "region")
-    return f":root {{{' '.join(f'--eq-{name}: {getattr(colours, name)};' for name in names)}}}{_RULES}"
+    return f":root {{--eq-curve: {CURVE}px; {' '.join(f'--eq-{name}: {getattr(colours, name)};' for name in names)}}}{_RULES}"
 
 
 def _image(drawing: str, height: int, dark: bool) -> str:

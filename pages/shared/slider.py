@@ -82,7 +82,7 @@ def _draw(cur: Current, kind: str) -> None:
     hue = "lam" if kind == "lam" else "floor"
     kept = "NDCG unknown" if math.isnan(now.ndcg) or not own.ndcg else f"NDCG kept {now.ndcg / own.ndcg:.0%}".replace("%", " %")
     equality = "equality unknown" if math.isnan(now.equality) else f"equality {now.equality:.3f}"
-    lines = [list(path[column]) for column in ("value", "ndcg", "equality")]
+    lines = path["value"], path["ndcg"], path["equality"]
     # An element of its own: it stays while the words below it follow the slider.
-    st.html(cur.still(("curve", kind), lambda: panels.curve(*lines, hue=hue, dark=cur.dark)))
+    st.html(cur.still(("curve", kind), lambda: panels.curve(*map(list, lines), hue=hue, dark=cur.dark)))
     st.html(panels.slider_panel(at, kept, equality, ENDS, hue))
