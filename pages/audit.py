@@ -32,7 +32,7 @@ def choose(algorithm: str) -> None:
 
 
 left, right = st.columns([13, 8])
-with left.container(border=True, height="stretch", gap="xsmall"):
+with left.container(border=True, height="stretch"):
     shown, said = overall, ""
     if st.session_state.get("by_rank"):
         other = discounted(cur)
@@ -62,8 +62,8 @@ VIEWS = {
     "Lorenz": (spread.lorenz, learners.lorenz_curves, "Lorenz curve of consistency", learners.lorenz_sentence(found, chosen)),
     "Close": (spread.lorenz_gap, learners.lorenz_curves, "Lorenz curve, seen close", learners.lorenz_sentence(found, chosen)),
 }
-with right.container(border=True, height="stretch", gap="xsmall"):
-    slot = st.container(gap="xsmall")
+with right.container(border=True, height="stretch"):
+    slot = st.container()
     view = st.segmented_control("Curve", list(VIEWS), default="Sorted", key="curve", required=True, label_visibility="collapsed")
     draw, make, title, said = VIEWS[view]
     curves = kept(cur, make, found)
@@ -80,20 +80,20 @@ with right.container(border=True, height="stretch", gap="xsmall"):
 with st.container(border=True):
     numbers = kept(cur, worst_off.numbers, cur.bundle, lists, measured, by=(chosen,))
     words, *columns = st.columns([2.3, *([1] * len(numbers))])
-    with words.container(gap="xsmall"):
+    with words.container():
         many = count(int(worst_off.figures(measured)["learners"]), "learner")
         said = kept(cur, worst_off.sentence, cur.bundle, lists, measured, by=(chosen,))
         gap = kept(cur, worst_off.gap, cur.bundle, lists, measured, by=(chosen,))
         heading(f"The worst-off tenth: {many}", plain(said), frame=gap, name="worst_off_tenth")
     for column, number in zip(columns, numbers, strict=True):
-        with column.container(gap=None):
+        with column:
             name = f"NDCG@{cur.policy.k}" if number["name"] == "NDCG" else number["name"].capitalize()
             st.metric(plain(name), number["value"], f"others {number['others']}", delta_color="off", delta_arrow="off")
             st.caption(plain(number["note"]))
 
-with st.container(border=True, gap="xsmall"):
+with st.container(border=True):
     by_algorithm = kept(cur, principles.by_algorithm, found)
-    slot, ways = st.container(gap="xsmall"), {"algorithm": "By recommender", "principle": "By principle"}
+    slot, ways = st.container(), {"algorithm": "By recommender", "principle": "By principle"}
     way = st.segmented_control(
         "Arranged", list(ways), default="algorithm", format_func=ways.get, key="grid", required=True, label_visibility="collapsed"
     )

@@ -19,7 +19,7 @@ bundle = cur.bundle
 head, rest = provenance.answer(bundle)
 question("What is this built on?", f"**{head}** {plain(rest)}")
 
-shown = [column.container(border=True, height="stretch", gap="xsmall") for column in st.columns([3, 2])]
+shown = [column.container(border=True, height="stretch") for column in st.columns([3, 2])]
 splits, coverage = cached.keep(cur, provenance.splits), cached.keep(cur, provenance.coverage)
 with shown[0]:
     said = provenance.splits_sentence(splits)
@@ -47,7 +47,7 @@ with shown[1]:
 statistics = cached.keep(cur, catalogue.statistics)
 for row in range(0, len(statistics), 3):
     for column, one in zip(st.columns(3), statistics[row : row + 3], strict=False):
-        with column.container(border=True, height="stretch", gap="xsmall"):
+        with column.container(border=True, height="stretch"):
             bars = catalogue.shortened(one.frame) if one.kind == "labels" else one.frame
             figure(
                 picture(cur, charts.bars, bars, one.kind, one.counted, by=(one.name,)),

@@ -16,7 +16,7 @@ from pages.shared.current import current  # noqa: E402
 from pages.shared.panels import figure, heading, question  # noqa: E402
 
 cur = current()
-answer = st.container(gap="xsmall")
+answer = st.container()
 options = compared.available(cur)
 chosen = compared.choose(options)
 found = compared.measured(cur, chosen)

@@ -24,7 +24,7 @@ cur = current()
 own, now = cached.own(cur), cached.result(cur)
 people = population(cur)
 
-answer = st.container(gap="xsmall")
+answer = st.container()
 learner = find_learner(cur, people)
 head, rest = lists.sentence(cur.bundle, own.run, now.run, (own.evaluation, now.evaluation), learner)
 with answer:

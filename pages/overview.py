@@ -18,9 +18,7 @@ with st.container():  # keeps its place on the page, drawn or not
 overview_parts.measures(cur)
 
 left, right = st.columns(2)
-with left.container(border=True, height="stretch"):
-    tradeoff_front.picture(cur, small=True)
-with right.container(border=True, height="stretch"):
-    overview_parts.worst_off(cur)
+tradeoff_front.picture(cur, left.container(border=True, height="stretch"), small=True)
+overview_parts.worst_off(cur, right.container(border=True, height="stretch"))
 overview_parts.ways_on()
 first_visit.again()

@@ -15,9 +15,9 @@ question("Which λ, or which floor?")
 tradeoff_front.answer(cur)
 
 left, right = st.columns([21, 10], border=True)
-tradeoff_front.picture(cur, place=left)
+tradeoff_front.picture(cur, left)
 chooser.chooser(cur, right)
 
 left, right = st.columns([6, 5], border=True)
 tradeoff_tabs.tabs(cur, left)
-tradeoff_tabs.which_move(cur, place=right)
+tradeoff_tabs.which_move(cur, right)

@@ -1,9 +1,7 @@
-"""Figs. 10 to 13: measures over λ by strategy, what a loss buys, principles over λ, relevance density."""
+"""Figs. 11 to 13: what a loss buys, principles over λ, relevance density."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,84 +15,6 @@ from equity_core.charts.marks import nothing, tips
 from equity_core.charts.theme import palette, style
 from equity_core.recommenders.registry import label
 
-NAMES = {"ndcg": "NDCG", "consistency": "Consistency", "equality": "Equality"}
-WORDS = {"glob": "glob · all alike", "user": "user · population's gaps", "pers": "pers · learner's gaps", "floor": "floor"}
-LEFT = 0.55
-"""Room left of the first column for the rows' names, in cells."""
-
-
-def ends(values: pd.Series) -> tuple[float, float]:
-    """The span of a row's cells: its values, on round numbers."""
-    known = values.dropna()
-    if known.empty:
-        return 0.0, 1.0
-    low, high = float(known.min()), float(known.max())
-    for step in (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5):
-        if (high - low) / step <= 8:
-            break
-    bottom, top = int(low / step + 1e-9) * step, (int(high / step - 1e-9) + 1) * step
-    return round(bottom, 4), round(max(top, bottom + step), 4)
-
-
-def strategies_grid(frame: pd.DataFrame) -> Grid:
-    """Where the cells of :func:`strategies` are: a column a strategy, a row a measure."""
-    rows = tuple(NAMES)
-    spans = []
-    for measure in rows:
-        part = frame[frame["measure"] == measure]
-        spans.append(ends(pd.concat([part["value"], part["low"], part["high"]])))
-    return Grid(tuple(dict.fromkeys(frame["strategy"])), rows, tuple(spans))
-
-
-def strategies(frame: pd.DataFrame, dark: bool = False) -> Spec:
-    """Fig. 10: NDCG, consistency and equality over λ. ``frame``: audit.curves.by_strategy. To be filled by :func:`strategies_at`.
-
-    One algorithm: its line in colour, the other strategies in thin grey. Several: a line each, in their colours. Bands: 95 % intervals.
-    """
-    colours, grid = palette(dark), strategies_grid(frame)
-    algorithms = list(dict.fromkeys(frame["algorithm"]))
-    x, y = grids.x_scale(grid, LEFT), grids.y_scale(grid)
-    placed = grid.place(frame, "strategy", "measure", "lam", "value")
-    placed = placed.assign(line=placed["algorithm"] + placed["strategy"] + placed["measure"], label=[label(a) for a in placed["algorithm"]])
-    ends_at = {f"{end}_at": grid.place(frame, "strategy", "measure", "lam", end)["y_at"] for end in ("low", "high")}
-    placed = placed.assign(**ends_at).drop(columns="algorithm")
-    others = [
-        grid.place(frame[frame["strategy"] != shown].assign(shown=shown), "shown", "measure", "lam", "value") for shown in grid.columns
-    ]
-    layers: list[Any] = [grids.floor_lines(grid, dark, LEFT)]
-    if len(algorithms) == 1 and len(grid.columns) > 1:
-        grey = pd.concat(others).assign(line=lambda rows: rows["shown"] + rows["strategy"] + rows["measure"])
-        mark = alt.Chart(grey[["x_at", "y_at", "line"]]).mark_line(color=colours.before, strokeWidth=1, opacity=0.55)
-        layers.append(mark.encode(x=x, y=y, detail="line:N", order="x_at:Q"))
-    start = placed[placed["lam"] == placed["lam"].min()]
-    flat = alt.Chart(start.assign(end=[grid.left(c) + 1 for c in start["strategy"]])).mark_rule(color=colours.before, strokeDash=[2, 3])
-    layers.append(flat.encode(x=x, y=y, x2="end:Q"))
-    if len(algorithms) == 1:
-        hue: Any = alt.value(colours.lam)
-    else:
-        scale = alt.Scale(domain=[label(a) for a in algorithms], range=[colours.algorithm(a) for a in algorithms])
-        hue = alt.Color("label:N", scale=scale, legend=alt.Legend(orient="top", title=None, symbolType="stroke"))
-    tooltip = tips(
-        "label||recommender", "strategy", "lam|.3~f|λ", "measure", "value|.4f", "low|.4f|95 % interval from", "high|.4f|to"
-    )  # fmt: skip
-    layers.append(_band(placed, x, y, hue))
-    mark = alt.Chart(placed).mark_line(strokeWidth=2).encode(x=x, y=y, color=hue, detail="line:N", order="lam:Q")
-    layers += [mark, alt.Chart(placed).mark_point(size=90, opacity=0, filled=True).encode(x=x, y=y, tooltip=tooltip)]
-    now = named("now")
-    layers.append(now.mark_rule(color=colours.muted).encode(x=x, y=grids.y_scale(grid, "foot"), y2="head:Q"))
-    if len(algorithms) == 1:
-        layers.append(now.mark_point(filled=True, size=55, color=colours.lam, opacity=1).encode(x=x, y=y))
-        words = now.mark_text(align="left", dx=4, color=colours.lam, fontWeight=700)
-        layers.append(words.encode(x=grids.x_scale(grid, LEFT, field="begin"), y=grids.y_scale(grid, "middle"), text="text:N"))
-    rows = [{"x_at": -LEFT, "y_at": grid.bottom(r) + 0.5, "text": NAMES[r]} for r in grid.rows]
-    layers.append(grids.texts(rows, grid, dark, LEFT, color=colours.text, fontWeight=600, fontSize=11.5))
-    spots = [
-        {"x_at": -0.03, "y_at": grid.bottom(r) + up, "text": f"{grid.spans[at][up]:g}"} for at, r in enumerate(grid.rows) for up in (0, 1)
-    ]
-    layers.append(grids.texts(spots, grid, dark, LEFT, align="right"))
-    layers += [*grids.headings(grid, dark, WORDS, LEFT), grids.x_ticks(grid, dark, (0, 0.5, 1), "λ ", LEFT)]
-    return template(style(alt.layer(*layers, height=300), dark))
-
 
 def _ends_placed(frame: pd.DataFrame, grid: Grid, column: str, row: str, x: str) -> pd.DataFrame:
     """The frame with the places of the ends of its intervals, low_at and high_at; rows without an interval are left out."""
@@ -103,32 +23,12 @@ def _ends_placed(frame: pd.DataFrame, grid: Grid, column: str, row: str, x: str)
     return low.assign(low_at=low["y_at"], high_at=high["y_at"])
 
 
-def _band(placed: pd.DataFrame, x: alt.X, y: alt.Y, hue: Any, detail: str = "line:N") -> Any:
+def _band(placed: pd.DataFrame, x: alt.X, y: alt.Y, hue: Any) -> Any:
     """The intervals along a line."""
     low = y.copy()
     low.shorthand = "low_at:Q"
     known = alt.Chart(placed).transform_filter("isValid(datum.low_at) && isValid(datum.high_at)")
-    return known.mark_area(opacity=0.2).encode(x=x, y=low, y2="high_at:Q", color=hue, detail=detail)
-
-
-def strategies_at(grid: Grid, found: Mapping[tuple[str, str, str], float], lam: float | None) -> dict[str, list[Any]]:
-    """The data set "now" of :func:`strategies`: a mark in each cell. ``grid``: :func:`strategies_grid` of its frame; ``found``:
-    audit.curves.at_lam. Without λ: no marks."""
-    known = {line: value for line, value in found.items() if lam is not None and not math.isnan(value)}
-    measures, strategies = [measure for _, _, measure in known], [strategy for _, strategy, _ in known]
-    foot = [grid.bottom(measure) for measure in measures]
-    return {
-        "strategy": strategies,
-        "measure": measures,
-        "value": list(known.values()),
-        "x_at": [grid.x(strategy, lam or 0.0) for strategy in strategies],
-        "y_at": [grid.y(measure, value) for measure, value in zip(measures, known.values(), strict=True)],
-        "foot": foot,
-        "head": [low + 1 for low in foot],
-        "middle": [low + 0.5 for low in foot],
-        "begin": [grid.left(strategy) for strategy in strategies],
-        "text": [f"{value:.4f}" if measure == "ndcg" else f"{value:.3f}" for measure, value in zip(measures, known.values(), strict=True)],
-    }
+    return known.mark_area(opacity=0.2).encode(x=x, y=low, y2="high_at:Q", color=hue, detail="principle:N")
 
 
 def bought(frame: pd.DataFrame, gain: str, dark: bool = False) -> Any:
@@ -190,7 +90,7 @@ def by_principle(frame: pd.DataFrame, names: list[str], dark: bool = False, symb
     layers = [
         grids.floor_lines(grid, dark),
         alt.Chart(start).mark_rule(color=colours.before, strokeDash=[2, 3]).encode(x=x, y=y, x2="end:Q"),
-        _band(band, x, y, hue, "principle:N"),
+        _band(band, x, y, hue),
         alt.Chart(placed).mark_line(strokeWidth=2).encode(x=x, y=y, color=hue, detail="principle:N", order="value:Q"),
         alt.Chart(placed).mark_point(size=90, opacity=0, filled=True).encode(x=x, y=y, tooltip=tooltip),
         named("now").mark_point(filled=True, size=55, opacity=1).encode(x=x, y=y, color=hue),

@@ -22,7 +22,7 @@ BARS = "Dot: mean. Thick: ±1 sd. Thin: min to max over learners."
 
 
 def _columns(sizes: Any) -> list[Any]:
-    return [column.container(border=True, height="stretch", gap="xsmall") for column in st.columns(sizes)]
+    return [column.container(border=True, height="stretch") for column in st.columns(sizes)]
 
 
 def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
@@ -98,7 +98,7 @@ def correlations_tab(cur: Current, found: Found, overall: Any) -> None:
     """Figure 6."""
     frame = kept(cur, correlation.with_consistency, found)
     said = correlation.sentence(frame)
-    with st.container(border=True, gap="xsmall"):
+    with st.container(border=True):
         figure(
             picture(cur, principle_grid.correlations, frame),
             title="Which principles go with consistency",

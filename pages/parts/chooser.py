@@ -112,7 +112,8 @@ def chooser(cur: Current, place: Any) -> None:
         )  # fmt: skip
         {WITHIN: _loss_field, NOBODY: _floor_field, EACH: _principle_fields}[question()](cur)
         live.later(partial(_answered, cur))
-    _taken(cur, place=place)
+    _uses(cur, place=place)
+    live.later(partial(_taken, live.latest()), place)
 
 
 def _answered(cur: Current) -> None:
@@ -127,14 +128,26 @@ def _answered(cur: Current) -> None:
 
 
 @live.part
-def _taken(cur: Current) -> Iterator[None]:
-    """A button for each answer, and one to take the current policy away."""
+def _uses(cur: Current) -> Iterator[None]:
+    """A button for each answer."""
     shown = answers(cur)
     yield
-    if shown:
-        _uses(cur, shown)
+    if not shown:
+        return
+    with st.container(horizontal=True, gap="small", wrap=False):
+        for one in shown:
+            words = chooser_words.full_name(one.policy, cur.policy)
+            in_use = one.policy == (cur.policy if cur.policy.floor is None else cur.policy.but(lam=0.0))
+            st.button(
+                f"{'In use:' if in_use else 'Use'} {words}", key=f"use_{one.kind}", disabled=in_use, width="stretch",
+                icon=":material/check:" if in_use else None, on_click=_use, args=(one.policy,),
+            )  # fmt: skip
+
+
+def _taken(latest: Callable[[], Current]) -> None:
+    """A button that takes the current policy away: as it is when the button is pressed."""
     st.download_button(
-        "Take the policy away (JSON)", cur.policy.to_json(), "policy.json", "application/json", key="policy_json",
+        "Take the policy away (JSON)", lambda: latest().policy.to_json(), "policy.json", "application/json", key="policy_json",
         icon=":material/download:", width="stretch", on_click="ignore",
     )  # fmt: skip
 
@@ -185,17 +198,6 @@ def _say(cur: Current, sentence: str, shown: list[core.Answer], *warnings: str) 
     notes = [note if cur.choosing_split != cur.split else "", chooser_words.sampled(used, len(cur.bundle.learner_ids))]
     if any(notes):
         st.caption(" ".join(filter(None, notes)))
-
-
-def _uses(cur: Current, shown: list[core.Answer]) -> None:
-    with st.container(horizontal=True, gap="small", wrap=False):
-        for one in shown:
-            words = chooser_words.full_name(one.policy, cur.policy)
-            in_use = one.policy == (cur.policy if cur.policy.floor is None else cur.policy.but(lam=0.0))
-            st.button(
-                f"{'In use:' if in_use else 'Use'} {words}", key=f"use_{one.kind}", disabled=in_use, width="stretch",
-                icon=":material/check:" if in_use else None, on_click=_use, args=(one.policy,),
-            )  # fmt: skip
 
 
 def _use(policy: Any) -> None:

@@ -73,7 +73,7 @@ def panel() -> None:
 def _steps() -> None:
     if not wanted():
         st.rerun()  # sent away: the click runs this fragment alone, and the way back is drawn outside it
-    with st.container(border=True, gap="xsmall", key="first_visit"):
+    with st.container(border=True, key="first_visit"):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"):
             at = st.segmented_control(
                 "Step of the tour", range(1, len(STEPS) + 1), default=1, key=_STEP, required=True, label_visibility="collapsed",

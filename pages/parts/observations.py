@@ -22,7 +22,7 @@ TABS = {"audit": "audit_tab", "tradeoff": "tradeoff_tabs"}
 def observations_tab(cur: Current, found: Any, overall: Any) -> None:
     """Eight rows: claim, verdict, the statistic that decides; the rest on demand."""
     eight = jobs.result(cur, "Checking the eight observations", observe, cur.own, cur.split)
-    with st.container(border=True, gap="small"):
+    with st.container(border=True):
         heading(
             "The paper's eight observations, checked here",
             f"**{plain(audit.sentence(eight))}** {plain(audit.basis(eight))}",

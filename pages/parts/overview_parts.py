@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import streamlit as st
 
 from equity_core.audit import certainty, sentences, tradeoff
+from equity_core.audit import worst_off as worst
+from equity_core.audit.words import count
 from equity_core.charts import overview as charts
 from equity_core.charts.live import packed
 from equity_core.recommenders.registry import label
 from pages.shared import cached, live, screens, state
 from pages.shared.current import Current
-from pages.shared.panels import cards, figure
+from pages.shared.panels import body, cards, head
 
 # Who, what they come for, and the screens that serve it: file, words.
 WAYS = (
@@ -33,6 +36,8 @@ WAYS = (
     ),
 )
 
+TENTH = "The principles of the lists of the worst-off tenth, before and after, and of the others today; the table has the figures."
+
 
 @live.part
 def answer(cur: Current) -> Iterator[None]:
@@ -52,9 +57,16 @@ def measures(cur: Current) -> Iterator[None]:
         _against_baseline(cur)
 
 
-@live.part
-def worst_off(cur: Current) -> Iterator[None]:
+def worst_off(cur: Current, place: Any) -> None:
     """The tenth that is worst off today, before and after."""
+    title = f"The worst-off tenth: {count(int(worst.figures(cached.own(cur).evaluation)['learners']), 'learner')}"
+    with place:
+        head(title, "worst_off")
+    _worst_off(cur, title, place=place)
+
+
+@live.part
+def _worst_off(cur: Current, title: str) -> Iterator[None]:
     own, now = cached.own(cur).evaluation, cached.evaluation(cur)
     groups = tradeoff.worst_off(own, now)
     frame = tradeoff.worst_off_principles(own, now)
@@ -63,14 +75,7 @@ def worst_off(cur: Current) -> Iterator[None]:
     words = sentences.worst_off(tenth["consistency_before"], tenth["consistency_after"], others["consistency_after"])
     chart = charts.worst_off_at(spec, frame)
     yield
-    figure(
-        chart,
-        title=f"The worst-off tenth: {int(tenth['learners']):,} learner{'' if tenth['learners'] == 1 else 's'}",
-        sentence=f"{words} Tick: the others today.",
-        alt=words,
-        frame=frame,
-        name="worst_off",
-    )
+    body(chart, title=title, sentence=f"{words} Tick: the others today.", alt=TENTH, frame=frame, name="worst_off")
 
 
 def _against_baseline(cur: Current) -> None:

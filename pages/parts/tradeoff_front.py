@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,7 +14,7 @@ from equity_core.charts.live import packed
 from pages.parts import chooser
 from pages.shared import cached, jobs, live, slider, state
 from pages.shared.current import Current
-from pages.shared.panels import cards, figure
+from pages.shared.panels import body, cards, head
 
 KEY = "chart_front"
 
@@ -61,9 +62,20 @@ def _picture(cur: Current, both: dict[str, Any], small: bool) -> Any:
     return cached.drawn(cur, "front", build, chooser.settings(cur), small)
 
 
-@live.part
-def picture(cur: Current, *, small: bool = False) -> Iterator[None]:
+TITLE = "What each policy buys, and what it costs"
+
+
+def picture(cur: Current, place: Any, *, small: bool = False) -> None:
     """Both paths, the limit, the current point, what beats it. A click on a point sets the slider."""
+    with place:
+        head(TITLE, "front_small" if small else "front")
+    _points(cur, small, place=place)
+    if not small:
+        live.later(partial(_both_sides, cur), place)
+
+
+@live.part
+def _points(cur: Current, small: bool) -> Iterator[None]:
     now, (kind, _) = cached.evaluation(cur), tradeoff.kind_of(cur.policy)
     both = both_paths(cur)
     rows, alt, spec = _picture(cur, both, small)
@@ -73,18 +85,20 @@ def picture(cur: Current, *, small: bool = False) -> Iterator[None]:
     words = f"Up and to the right is better. {tradeoff.beaten(better)}{tradeoff.sampled(rows, len(cur.bundle.learner_ids))}"
     if not small and chooser.answers(cur):
         words += " Large marks answer what is asked."
-    truth = "" if small else chooser.both_sides(cur)
     yield
-    figure(
+    body(
         spec,
-        title="What each policy buys, and what it costs",
+        title=TITLE,
         sentence=words if small else f"{words} Click a point to use it.",
         alt=alt,
         frame=rows,
         name="front_small" if small else "front",
         on_select=_clicked if "params" in spec else "ignore",
     )
-    if truth:
+
+
+def _both_sides(cur: Current) -> None:
+    if truth := chooser.both_sides(cur):
         st.caption(truth)
 
 

@@ -11,16 +11,20 @@ from equity_core.audit import choose, curves, density, paths, tradeoff_words
 from equity_core.audit.before_after import principles
 from equity_core.charts import curves as charts
 from equity_core.charts import principles as dumbbell_charts
+from equity_core.charts import strategies
 from equity_core.charts.live import filled, packed
 from equity_core.recommenders.registry import label
 from pages.shared import cached, jobs, live
 from pages.shared.current import Current
-from pages.shared.panels import figure
+from pages.shared.panels import body, figure, head
 
 # Alternative texts of charts that follow the slider stay the same while it moves: a browser builds a chart with another text anew, which
 # takes ten times as long as moving its marks. The sentence above the chart has the figures of the moment.
 MOVED = "The mean of each principle over learners, before and after, with ±1 standard deviation and the target; the table has the figures."
 NAMES = ("Strategies over λ", "What a loss buys", "Principles over λ", "Relevance density")
+HEADS = {NAMES[0]: ("One λ for all, by strategy", "strategies"), NAMES[2]: ("Each principle over λ", "principles_over_lam")}
+"""Views of one chart that follows the slider: title and name. They are drawn by the script."""
+MOVES = "Which principles move", "moved"
 
 
 def tabs(cur: Current, place: Any) -> None:
@@ -31,6 +35,8 @@ def tabs(cur: Current, place: Any) -> None:
             persist_state="session",
         )  # fmt: skip
         algorithms = _algorithms(cur) if view in NAMES[:2] else [cur.algorithm]
+        if view in HEADS:
+            head(*HEADS[view])
     _shown(cur, view, algorithms, place=place)
 
 
@@ -81,21 +87,15 @@ def _strategies(cur: Current, algorithms: list[str]) -> Iterator[None]:
         frame = curves.by_strategy(found)
         lines = curves.lines(frame)
         still = tradeoff_words.strategies(lines, None, cur.algorithm)
-        return frame, lines, charts.strategies_grid(frame), packed(charts.strategies(frame, cur.dark)), still
+        return frame, lines, strategies.cells(frame), packed(strategies.strategies(frame, cur.dark)), still
 
     frame, lines, grid, spec, still = cached.drawn(cur, "strategies", build, tuple(algorithms), cur.without)
     lam = _lam(cur)
-    chart = filled(spec, now=charts.strategies_at(grid, curves.at_lam(lines, lam or 0.0), lam))
+    chart = filled(spec, now=strategies.at(grid, curves.at_lam(lines, lam or 0.0), lam))
     words = tradeoff_words.strategies(lines, lam, cur.algorithm)
     yield
-    figure(
-        chart,
-        title="One λ for all, by strategy",
-        sentence=words,
-        alt=still,
-        frame=frame,
-        name="strategies",
-    )
+    title, name = HEADS[NAMES[0]]
+    body(chart, title=title, sentence=words, alt=still, frame=frame, name=name)
 
 
 def _bought(cur: Current, algorithms: list[str]) -> Iterator[None]:
@@ -125,7 +125,8 @@ def _principles(cur: Current, algorithms: list[str]) -> Iterator[None]:
     words = tradeoff_words.by_principle(frame)
     chart = filled(spec, now=now)
     yield
-    figure(chart, title="Each principle over λ", sentence=words, alt=words, frame=frame, name="principles_over_lam")
+    title, name = HEADS[NAMES[2]]
+    body(chart, title=title, sentence=words, alt=words, frame=frame, name=name)
 
 
 def _density(cur: Current, algorithms: list[str]) -> Iterator[None]:
@@ -147,13 +148,20 @@ def _density(cur: Current, algorithms: list[str]) -> Iterator[None]:
     )
 
 
-@live.part
-def which_move(cur: Current) -> Iterator[None]:
+def which_move(cur: Current, place: Any) -> None:
     """The dumbbells: every principle before and after."""
+    with place:
+        head(*MOVES)
+    _dumbbells(cur, place=place)
+
+
+@live.part
+def _dumbbells(cur: Current) -> Iterator[None]:
     frame = principles(cached.own(cur).evaluation, cached.evaluation(cur))
     spec = cached.drawn(cur, "dumbbells", lambda: packed(dumbbell_charts.dumbbells(list(cur.names), cur.dark)), cur.names)
     words = tradeoff_words.moved(frame)
     said = f"{words} Line: ±1 sd over learners; tick: target."
     chart = dumbbell_charts.dumbbells_at(spec, frame)
     yield
-    figure(chart, title="Which principles move", sentence=said, alt=MOVED, frame=frame, name="moved")
+    title, name = MOVES
+    body(chart, title=title, sentence=said, alt=MOVED, frame=frame, name=name)

@@ -21,6 +21,10 @@ STRATEGY_HELP = (
     "average. **pers**: for each learner, those that the own list misses most. **custom**: your weights."
 )
 
+PIN, UNPIN = "Compare with the current policy from now on", "Compare with the recommender's own lists again"
+_SAVED = "_saved"
+"""The name of the scenario that was just saved: said once the screen is drawn with it."""
+
 
 def choose_data() -> Dataset | None:
     """The data set in use. One that cannot be read is explained, and the former one stays; None if there is no other."""
@@ -99,7 +103,6 @@ def choose(data: Dataset, *, follow: bool) -> Current | None:
     with st.sidebar:
         presets.menu(cur)
         aims.panel(cur, base)
-        _baseline(cur)
         _keep(cur, start, base)
     for note in (*notes, *wrong):
         st.warning(note)
@@ -119,16 +122,34 @@ def _start(cur: Current) -> float:
     return 0.65 if math.isnan(mean) else min(max(round(mean, 2), 0.0), 1.0)
 
 
-def _baseline(cur: Current) -> None:
-    """What everything is compared with, and the button that pins the current policy."""
-    pin, unpin = "Compare with the current policy from now on", "Compare with the recommender's own lists again"
-    with _row("center"):
-        if cur.baseline is None:
-            st.caption("Compared with **the recommender's own lists**")
-            st.button("Pin", icon=":material/keep:", key="pin", help=pin, on_click=_pin, args=(True,))
+def _keep(cur: Current, start: float, base: Dataset) -> None:
+    """What everything is compared with; pin the current policy, save the scenario, reset everything."""
+    own = cur.baseline is None
+    compared = "the recommender's own lists" if own else f"{label(cur.baseline_algorithm or cur.algorithm)}: {state.describe(cur.baseline)}"
+    st.caption(f"Compared with **{compared}**")
+    with _row():
+        if own:
+            st.button("Pin", icon=":material/keep:", key="pin", help=PIN, on_click=_pin, args=(True,), width="stretch")
         else:
-            st.caption(f"Compared with **{label(cur.baseline_algorithm or cur.algorithm)}: {state.describe(cur.baseline)}**")
-            st.button("Unpin", icon=":material/keep_off:", key="unpin", help=unpin, on_click=_pin, args=(False,))
+            st.button("Unpin", icon=":material/keep_off:", key="unpin", help=UNPIN, on_click=_pin, args=(False,), width="stretch")
+        if st.button("Save", icon=":material/bookmark_add:", width="stretch", key="save"):
+            _save(cur)
+        st.button("Reset", icon=":material/restart_alt:", width="stretch", key="reset_all", on_click=_reset, args=(start, base))
+    if saved := st.session_state.pop(_SAVED, None):
+        st.toast(f"Saved as “{saved}”. Compare it on the Decisions screen.")
+
+
+@st.dialog("Save this scenario")
+def _save(cur: Current) -> None:
+    st.text_input("Name of the scenario", value=f"{label(cur.algorithm)}, {state.describe(cur.policy)}", key="scenario_name")
+    kept = len(scenarios.all_scenarios())
+    st.caption(f"{kept} saved in this browser session. The link in the address bar keeps the settings, too.")
+    if st.button("Save scenario", key="save_scenario", type="primary", on_click=_saved, args=(cur,)):
+        st.rerun()  # closes this
+
+
+def _saved(cur: Current) -> None:
+    st.session_state[_SAVED] = scenarios.add(cur, st.session_state["scenario_name"]).name
 
 
 def _row(align: Literal["top", "center", "bottom"] = "top") -> Any:
@@ -139,27 +160,6 @@ def _row(align: Literal["top", "center", "bottom"] = "top") -> Any:
 def _pin(on: bool) -> None:
     now = current.current()  # as the slider has it, not as it was when the button was drawn
     st.session_state["_baseline"] = (now.algorithm, now.policy) if on else None
-
-
-def _keep(cur: Current, start: float, base: Dataset) -> None:
-    """Save the scenario, reset everything."""
-    with _row():
-        opened = st.popover(
-            "Save",
-            icon=":material/bookmark_add:",
-            width="stretch",
-            key="save",
-            on_change="rerun",
-        )
-        st.button("Reset all", icon=":material/restart_alt:", width="stretch", key="reset_all", on_click=_reset, args=(start, base))
-    if opened.open:
-        with opened:
-            name = st.text_input("Name of the scenario", value=f"{label(cur.algorithm)}, {state.describe(cur.policy)}", key="scenario_name")
-            if st.button("Save scenario", key="save_scenario"):
-                made = scenarios.add(cur, name)
-                st.toast(f"Saved as “{made.name}”. Compare it on the Decisions screen.")
-            kept = len(scenarios.all_scenarios())
-            st.caption(f"{kept} saved in this browser session. The link in the address bar keeps the settings, too.")
 
 
 def _reset(start: float, base: Dataset) -> None:

@@ -7,7 +7,6 @@ at the end of every run of the script and alone at every move. On other screens 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -36,6 +35,8 @@ class Plan:
     drawn: bool = False
     computed: tuple[current.Current, list[tuple[Any, Steps]]] | None = None
     """By the slider's callback: the new choice, and the parts that have only to be drawn."""
+    chosen: Any = None
+    """The choice that was drawn last."""
 
 
 def begin(slot: Any, slider: Callable[[current.Current], None]) -> None:
@@ -57,24 +58,28 @@ def part(steps: Callable[..., Steps]) -> Callable[..., None]:
 
     @wraps(steps)
     def placed(cur: current.Current, *arguments: Any, place: Any = None, **named: Any) -> None:
-        plan: Plan | None = st.session_state.get(_PLAN)
-        place = place or st.container()
-        if plan is not None:
-            plan.parts.append((place, lambda cur: steps(cur, *arguments, **named)))
-        else:
-            with place:
-                deque(steps(cur, *arguments, **named))
+        _plan().parts.append((place or st.container(), lambda cur: steps(cur, *arguments, **named)))
 
     return placed
 
 
-def later(draw: Callable[[], None]) -> None:
-    """For what does not follow the slider, but takes long: it keeps its place, and is drawn after the slider and the parts."""
+def later(draw: Callable[[], None], place: Any = None) -> None:
+    """For what does not follow the slider, but takes long or stands below what does: it keeps its place, here or at the end of the
+    container ``place``, and is drawn after the slider and the parts."""
+    _plan().later.append((place or st.container(), draw))
+
+
+def latest() -> Callable[[], current.Current]:
+    """The choice as the slider has it when this is called: for what is drawn once, and asked outside a run of the script."""
+    plan = _plan()
+    return lambda: plan.chosen
+
+
+def _plan() -> Plan:
     plan: Plan | None = st.session_state.get(_PLAN)
     if plan is None:
-        draw()
-    else:
-        plan.later.append((st.container(), draw))
+        raise RuntimeError("Only a screen that is named in live.SCREENS can have parts.")
+    return plan
 
 
 def draw() -> None:
@@ -113,6 +118,7 @@ def _chosen() -> current.Current:
 def _follow(plan: Plan) -> None:
     computed, plan.computed = plan.computed, None
     cur, parts = computed or (_chosen(), [])
+    plan.chosen = cur
     plan.slider(cur)
     if computed is None:
         parts = [(place, steps(cur)) for place, steps in plan.parts]

@@ -26,22 +26,24 @@ def cards(made: list[dict[str, Any]]) -> None:
     st.html(panels.cards([panels.card(*one["words"], tone=one["tone"], picture=panels.strip(*one["strip"])) for one in made]))
 
 
-def heading(title: str, sentence: str = "", *, frame: Any = None, name: str = "") -> None:
-    """The title of a figure, the button of its table at the right, and the generated sentence (Markdown) under both."""
-    with st.container(horizontal=True, gap=None, key=f"head_{name or title}"):  # the shell puts the button into the corner
-        st.markdown(f"## {title}\n\n{sentence}")  # one element: a browser goes through all of them several times at every move
-        if frame is not None:
-            table(frame, name=name)
+def head(title: str, name: str = "") -> None:
+    """The title of a figure, with the button of its table at the right of it if the figure has a ``name``; then comes ``body``.
+
+    On a screen that follows the slider the script draws this, and only the body is a part.
+    """
+    st.markdown(f"## {title}")
+    if name:
+        _button("Table", f"corner_{name}")  # the shell moves it up, beside the title
 
 
-def figure(
+def body(
     chart: Any, *, title: str, sentence: str, alt: str, frame: Any, name: str, on_select: Any = "ignore", height: Any = "content"
 ) -> Any:  # fmt: skip
-    """A chart under its title and generated sentence, with its table and CSV one click away. ``name`` is the key and the file's name.
+    """What stands below the head: the generated sentence and the chart. ``name`` is the key and the file's name of the table.
 
     Altair (drawn with the project's own theme: call ``theme.style`` on it), a Vega-Lite specification (``charts.live``), or Plotly.
     """
-    heading(title, sentence, frame=frame, name=name)
+    _below(title, sentence, frame, name)
     if isinstance(chart, dict):
         out = st.vega_lite_chart(None, chart, key=f"chart_{name}", alt=alt, theme=None, on_select=on_select, height=height)
     elif type(chart).__module__.startswith("plotly"):
@@ -51,10 +53,43 @@ def figure(
     return out
 
 
-def table(frame: Any, *, name: str, label: str = "Table") -> None:
-    """A popover with the frame and its CSV; nothing is sent to the browser before it is opened."""
-    opened = st.popover(label, icon=":material/table:", type="tertiary", key=f"table_{name}", on_change="rerun", width="content")
-    if opened.open:
-        with opened:
-            st.dataframe(frame, key=f"frame_{name}")
-            st.download_button("CSV", frame.to_csv().encode(), f"{name}.csv", "text/csv", key=f"csv_{name}", on_click="ignore")
+def figure(chart: Any, *, title: str, name: str, **told: Any) -> Any:
+    """A chart under its title and generated sentence, with its table and CSV one click away: head and body."""
+    head(title, name)
+    return body(chart, title=title, name=name, **told)
+
+
+def heading(title: str, sentence: str = "", *, frame: Any = None, name: str = "") -> None:
+    """A title with a sentence (Markdown) for what is no chart, and the button of its table if there is one."""
+    head(title, "" if frame is None else name)
+    _below(title, sentence, frame, name)
+
+
+def table(frame: Any, *, name: str, label: str) -> None:
+    """A button of its own that opens a table."""
+    _button(label, f"table_{name}")
+    _opened(f"table_{name}", label, frame, name)
+
+
+def _below(title: str, sentence: str, frame: Any, name: str) -> None:
+    if sentence:
+        st.caption(sentence)
+    if frame is not None:
+        _opened(f"corner_{name}", title, frame, name)
+
+
+def _button(label: str, key: str) -> None:
+    """No popover: a browser goes through those again at every move of the slider."""
+    st.button(label, icon=":material/table:", type="tertiary", key=key)
+
+
+def _opened(key: str, title: str, frame: Any, name: str) -> None:
+    """Over the screen, in the run after a click on the button; nothing of a table is sent to the browser before."""
+    if st.session_state.get(key):
+        st.dialog(title, width="large")(contents)(frame, name)
+
+
+def contents(frame: Any, name: str) -> None:
+    """A table, and its CSV."""
+    st.dataframe(frame, key=f"frame_{name}")
+    st.download_button("CSV", frame.to_csv().encode(), f"{name}.csv", "text/csv", key=f"csv_{name}", on_click="ignore")

@@ -27,15 +27,12 @@ _LAYOUT = """
 .stMainBlockContainer {padding-left: 1.5rem; padding-right: 1.5rem; max-width: 1500px;}
 [data-testid="stSidebarUserContent"] {padding-left: 0; padding-right: 0;}
 [data-testid="stSidebar"] .stColumn {min-width: 0;}
-[data-testid="stSidebarUserContent"] .stVerticalBlock, .stMainBlockContainer > .stVerticalBlock {gap: 0.55rem;}
+[data-testid="stSidebarUserContent"] .stVerticalBlock, .stMainBlockContainer .stVerticalBlock {gap: 0.55rem;}
 .stMainBlockContainer h1 {padding: 0 0 0.45rem; line-height: 1.25;}
-.stMainBlockContainer h2 {padding: 0; font-size: 15px; line-height: 1.35;}
-[data-testid="stMarkdownContainer"] > [data-testid="stHeadingWithActionElements"]:only-child {margin-bottom: 0.55rem;}
-[class*="st-key-head_"] {position: relative;} [class*="st-key-head_"] > .stElementContainer {width: 100%;}
-[class*="st-key-head_"] h2 {padding-right: 5.5rem; min-height: 2.2rem; display: flex; align-items: center;}
-[class*="st-key-head_"] .stElementContainer p {margin: 0; font-size: 0.875rem; color: var(--eq-muted);}
-[class*="st-key-head_"] .stElementContainer [data-testid="stMarkdownContainer"] {margin-bottom: 0;}
-[class*="st-key-head_"] > [class*="st-key-table_"] {position: absolute; top: 0; right: 0;}
+.stMainBlockContainer h2 {padding: 0 5.5rem 0 0; font-size: 15px; line-height: 1.35; min-height: 2.2rem; display: flex; align-items: center;}
+[data-testid="stMarkdownContainer"] > [data-testid="stHeadingWithActionElements"]:only-child {margin-bottom: 0.45rem;}
+[class*="st-key-corner_"] {position: relative; height: 0; margin-top: -0.55rem; align-self: flex-end; z-index: 1;}
+[class*="st-key-corner_"] > .stButton {position: absolute; right: 0; bottom: -0.7rem; width: max-content;}
 [data-testid="stSidebar"] hr {margin: 0.2rem 0;}
 """
 

@@ -53,7 +53,7 @@ def test_a_reviewer_finds_the_worst_off_and_reads_why(server: str, visit: Opened
     worst = worst_off.learners(demo, measured)
 
     # The whole tenth as a file.
-    page.locator(".st-key-table_worst_off_learners").get_by_role("button").click()
+    page.locator(".st-key-corner_worst_off_learners").get_by_role("button").click()
     with page.expect_download() as download:
         page.locator(".st-key-csv_worst_off_learners").get_by_role("button").click()
     kept = pd.read_csv(StringIO(Path(download.value.path()).read_text()))

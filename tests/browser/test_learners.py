@@ -114,7 +114,7 @@ def test_a_saved_scenario_is_compared(server, visit):
     page.get_by_label("Name of the scenario").press("Enter")
     page.get_by_role("button", name="Save scenario").click()
     rest(page)
-    page.keyboard.press("Escape")
+    expect(page.get_by_text("Saved as “<b>Ours</b>”.")).to_be_visible()
     expect(page.get_by_role("columnheader", name="<b>Ours</b>")).to_be_visible()
     expect(page.get_by_role("table", name="Scenarios side by side").get_by_role("columnheader")).to_have_count(4)
 

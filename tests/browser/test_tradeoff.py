@@ -84,7 +84,7 @@ def test_after_a_move_nothing_is_left_behind(server: str, visit: Opened) -> None
 
 def test_tables_open_with_their_csv(server: str, visit: Opened) -> None:
     page = visit(f"{server}/tradeoff")
-    page.locator(".st-key-table_front button").first.click()
+    page.locator(".st-key-corner_front button").first.click()
     rest(page)
     with page.expect_download() as waiting:
         page.locator(".st-key-csv_front button").click()

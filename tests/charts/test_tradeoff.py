@@ -12,7 +12,7 @@ import equity_core as eq
 from equity_core.audit import curves, density, paths, tradeoff
 from equity_core.audit.before_after import principles
 from equity_core.charts import curves as charts
-from equity_core.charts import front, live, overview, panels
+from equity_core.charts import front, live, overview, panels, strategies
 from equity_core.charts import principles as dumbbells
 from equity_core.charts.theme import palette
 from tests.helpers import awkward
@@ -71,21 +71,33 @@ def test_front_says_when_ndcg_is_unknown() -> None:
     assert data(spec, "now").empty
 
 
+def segments(points: pd.DataFrame) -> list[pd.DataFrame]:
+    """The lines of one that breaks between them."""
+    ends = points["x_at"].isna()
+    return [part[part["x_at"].notna()] for _, part in points.groupby(ends.shift(fill_value=False).cumsum())]
+
+
 def test_strategies_keep_the_true_values(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) -> None:
     frame = curves.by_strategy({("userknn", "glob"): both["lam"], ("userknn", "pers"): both["lam"]})
     at = curves.at_lam(curves.lines(frame), 0.9)
-    spec = live.filled(charts.strategies(frame), now=charts.strategies_at(charts.strategies_grid(frame), at, 0.9))
-    drawn = rows_of(spec, "line")[-1]
-    one = drawn[(drawn["strategy"] == "glob") & (drawn["measure"] == "ndcg")]
-    assert list(one["value"]) == list(both["lam"]["ndcg"])
-    assert one["x_at"].between(0, 1).all()
-    band = rows_of(spec, "area")[0]
-    band = band[(band["strategy"] == "glob") & (band["measure"] == "ndcg")]
-    assert list(band["low"]) == list(both["lam"]["ndcg_low"])
+    spec = live.filled(strategies.strategies(frame), now=strategies.at(strategies.cells(frame), at, 0.9))
+    curve = segments(rows_of(spec, "line")[-1])
+    assert len(curve) == 6  # two strategies, three measures
+    one, grid = curve[0], strategies.cells(frame)
+    assert list(one["x_at"]) == list(both["lam"]["value"])
+    assert list(one["y_at"]) == [grid.y("ndcg", value) for value in both["lam"]["ndcg"]]
     # The band lies around its line, in the same cell, and is not cut off.
-    assert (band["low_at"].to_numpy() <= one["y_at"].to_numpy() + 1e-9).all()
-    assert (band["high_at"].to_numpy() >= one["y_at"].to_numpy() - 1e-9).all()
+    band = segments(rows_of(spec, "area")[0])[0]
+    assert list(band["low_at"]) == [grid.y("ndcg", value) for value in both["lam"]["ndcg_low"]]
+    assert (band["low_at"] <= one["y_at"] + 1e-9).all()
+    assert (band["high_at"] >= one["y_at"] - 1e-9).all()
     assert (band["high_at"] - band["low_at"]).min() > 0
+    # Strips tell the true values; they lie side by side, and fill their cell.
+    strips = rows_of(spec, "rect")[0]
+    glob = strips[strips["strategy"] == "glob"]
+    assert [text.split(",")[0] for text in glob["ndcg"]] == [f"{value:.4f}" for value in both["lam"]["ndcg"]]
+    assert glob["x_at"].iloc[0] == 0 and glob["x2"].iloc[-1] == 1  # noqa: PT018
+    assert list(glob["x2"].iloc[:-1]) == list(glob["x_at"].iloc[1:])
     assert len(data(spec, "now")) == 6
     assert list(data(spec, "now")["value"].round(6)) == [round(value, 6) for value in at.values()]
 

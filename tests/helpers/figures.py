@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pandas as pd
 import pyarrow as pa
+import streamlit as st
 from streamlit.testing.v1 import AppTest
+
+from pages.shared import panels
 
 ROOT = Path(__file__).parents[2]
 TIMEOUT = 300
@@ -29,7 +33,7 @@ class Figure:
     spec: dict[str, Any]
     sets: dict[str, pd.DataFrame]
     table: pd.DataFrame | None
-    """What its popover shows."""
+    """What its button opens."""
     csv: bool
 
     def layers(self) -> Iterator[tuple[str, pd.DataFrame, dict[str, Any]]]:
@@ -70,35 +74,55 @@ class Screen:
         return unescape(found[0])
 
 
+class _Open:
+    """Streamlit as pages/shared/panels.py sees it, with the button of every table pressed and what it opens drawn in its place: a person
+    opens one table at a time."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(st, name)
+
+    class session_state:  # noqa: N801
+        @staticmethod
+        def get(key: str) -> bool:
+            return key.startswith(("corner_", "table_"))
+
+    def dialog(self, title: str, **settings: Any) -> Any:
+        assert title
+
+        def drawn(contents: Callable[[Any, str], None]) -> Callable[[Any, str], None]:
+            def draw(frame: Any, name: str) -> None:
+                with st.container(key=f"open_{name}"):
+                    contents(frame, name)
+
+            return draw
+
+        return drawn
+
+
 class Demo:
-    """The app on the demo, screen after screen in one session, with every table (popover) open."""
+    """The app on the demo, screen after screen in one session, with every table open."""
 
     def __init__(self, **query: str) -> None:
         self.app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=TIMEOUT)
         for name, value in {"data": "demo", **query}.items():
             self.app.query_params[name] = value
-        self._tables = {name for path in (ROOT / "pages").rglob("*.py") for name in re.findall(r'name="(\w+)"', path.read_text("utf-8"))}
 
     def open(self, page: str, **state: Any) -> Screen:
-        """The screen with this state; fails on any exception. Tables whose name is not written in the code are opened in a second run."""
-        for _ in range(2):
-            for key, value in {**state, **{f"table_{name}": True for name in self._tables}}.items():
-                self.app.session_state[key] = value
-            self.app.switch_page(f"pages/{page}.py")
+        """The screen with this state; fails on any exception."""
+        for key, value in state.items():
+            self.app.session_state[key] = value
+        self.app.switch_page(f"pages/{page}.py")
+        with patch.object(panels, "st", _Open()):
             self.app.run()
-            assert not self.app.exception, [error.value for error in self.app.exception]
-            screen = Screen(self.app)
-            if set(screen.figures) <= self._tables:
-                break
-            self._tables |= set(screen.figures)
-        return screen
+        assert not self.app.exception, [error.value for error in self.app.exception]
+        return Screen(self.app)
 
 
 class _Head:
     """A heading that waits for its table and its chart."""
 
-    def __init__(self, title: str = "", name: str = "", sentence: str = "") -> None:
-        self.title, self.name, self.sentence = title, name, sentence
+    def __init__(self, title: str = "", name: str = "") -> None:
+        self.title, self.name, self.sentence = title, name, ""
         self.table: pd.DataFrame | None = None
         self.csv = False
 
@@ -114,15 +138,14 @@ def _frame(arrow: bytes) -> pd.DataFrame:
 
 
 def _found(main: Any) -> Iterator[Figure]:
-    """Figures in the order of the page, as pages/shared/panels.py builds them: heading with its sentence, table (a popover), chart."""
+    """Figures in the order of the page, as pages/shared/panels.py builds them: title, table, sentence, chart."""
     head, used = _Head(), True
     for node in _walk(main):
-        table = re.search(r"table_(\w+)$", getattr(node, "_block_id", ""))
+        table = re.search(r"open_(\w+)$", getattr(node, "_block_id", ""))
         if node.type == "markdown" and node.value.startswith("## "):
             if not used and head.name:
                 yield head.figure()
-            title, _, sentence = node.value.removeprefix("## ").partition("\n\n")
-            head, used = _Head(title, sentence=sentence), False
+            head, used = _Head(node.value.removeprefix("## ")), False
         elif table:
             if used or head.name:  # a table of its own, beside a figure or a panel
                 alone = _Head(name=table[1])
@@ -148,9 +171,9 @@ def _walk(node: Any) -> Iterator[Any]:
             yield from _walk(child)
 
 
-def _inside(popover: Any) -> tuple[pd.DataFrame | None, bool]:
-    """The table of an open popover, and whether there is a CSV of it."""
-    nodes = list(_walk(popover))
+def _inside(opened: Any) -> tuple[pd.DataFrame | None, bool]:
+    """The table that is open, and whether there is a CSV of it."""
+    nodes = list(_walk(opened))
     frames = [node.value for node in nodes if node.type == "dataframe"]
     return frames[0] if frames else None, any(node.type == "download_button" and node.label == "CSV" for node in nodes)
 

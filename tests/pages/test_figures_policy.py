@@ -13,6 +13,7 @@ from numpy.testing import assert_allclose
 import equity_core as eq
 from equity_core.audit import paths
 from equity_core.audit.words import signed
+from equity_core.charts import grid
 from equity_core.metrics.intervals import intervals
 from pages.parts.tradeoff_tabs import NAMES as TABS
 from pages.shared.scenarios import Scenario
@@ -115,14 +116,32 @@ def check_front(name: str) -> None:
     assert_allclose(start[["ndcg", "equality"]].iloc[0].astype(float), [measured(OWN).ndcg, measured(OWN).equality])
 
 
+def cell(drawn: Figure, measure: str) -> tuple[float, float]:
+    """The ends of a row's scale, as they are written beside it."""
+    words = [part for mark, part, _ in drawn.layers() if mark == "text" and {"x_at", "y_at", "text"} == set(part)]
+    spots = next(part for part in words if len(part) == 2 * len(MEASURES))
+    low, high = (float(text) for text in spots["text"].iloc[2 * MEASURES.index(measure) :][:2])
+    return low, high
+
+
 def check_strategies() -> None:
     drawn = figure("strategies")
-    rows = next(part for mark, part, _ in drawn.layers() if mark == "point" and {"strategy", "value", "lam"} <= set(part))
-    for strategy in ("glob", "user", "pers"):
-        for measure in MEASURES:
-            part = rows[(rows["strategy"] == strategy) & (rows["measure"] == measure)].set_index("lam")["value"]
-            assert_allclose(part, swept(strategy).loc[part.index, measure], err_msg=f"{strategy} {measure}")
-            assert len(part) == len(paths.LAMS)
+    lines = [part for mark, part, _ in drawn.layers() if mark == "line"][-1]
+    told = next(part for mark, part, _ in drawn.layers() if mark == "rect")
+    width, column = len(paths.LAMS) + 1, 1 + grid.GAP_X  # a line, and the break behind it
+    for at, strategy in enumerate(("glob", "user", "pers")):
+        for row, measure in enumerate(MEASURES):
+            part = lines.iloc[(3 * at + row) * width :][:width]
+            assert part.iloc[-1].isna().all()
+            lams = part["x_at"].iloc[:-1] - at * column
+            assert_allclose(lams, paths.LAMS)
+            values = swept(strategy).loc[list(paths.LAMS), measure]
+            # A cell's values are drawn in its own scale: what is linear in the true values is what they are.
+            low, high = cell(drawn, measure)
+            heights = (2 - row) * (1 + grid.GAP_Y) + (values - low) / (high - low)
+            assert_allclose(part["y_at"].iloc[:-1], heights, err_msg=f"{strategy} {measure}")
+            texts = told[told["strategy"] == strategy].set_index("lam")[measure]
+            assert [text.split(",")[0] for text in texts.loc[list(paths.LAMS)]] == [f"{value:.4f}" for value in values]
     now = drawn.sets["now"]
     here = now[now["strategy"] == "glob"].set_index("measure")["value"]
     assert_allclose(here[MEASURES], three(NOW))

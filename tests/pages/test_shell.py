@@ -101,11 +101,11 @@ def test_presets_pins_and_scenarios(opened: Opened) -> None:
     app.segmented_control(key="strategy").set_value("glob").run()
     assert wrong(app) == []
     assert "Against the pinned" in texts(app)
-    app.session_state["save"] = True  # the popover is open
-    app.run()
+    app.button(key="save").click().run()
     app.button(key="save_scenario").click().run()
     kept = app.session_state["_scenarios"]
     assert [scenario.policy for scenario in kept] == [current(app)]
+    app.button(key="save").click().run()
     app.button(key="save_scenario").click().run()
     assert len({scenario.name for scenario in app.session_state["_scenarios"]}) == 2
     app.button(key="reset_all").click().run()
