@@ -133,7 +133,8 @@ def _strips(placed: pd.DataFrame, grid: Grid, x: alt.X) -> Any:
         begin, end = (grid.x(str(strategy), borders[lams.index(lam) + side]) for side in (0, 1))
         row = {"strategy": strategy, "lam": lam, "x_at": begin, "x2": end}
         found = part.set_index("measure")
-        rows.append(row | {name: _told(*found.loc[name, ["value", "low", "high"]]) for name in NAMES if name in found.index})
+        told = {name: _told(*found.loc[name, ["value", "low", "high"]]) if name in found.index else "unknown" for name in NAMES}
+        rows.append(row | told)
     tooltip = tips("strategy", "lam|.3~f|λ", *(f"{name}||{words}" for name, words in NAMES.items()))
     ends = {"y": alt.value(0), "y2": alt.value("height")}
     return alt.Chart(pd.DataFrame(rows)).mark_rect(opacity=0).encode(x=x, x2="x2:Q", tooltip=tooltip, **ends)

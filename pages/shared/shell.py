@@ -29,7 +29,8 @@ _LAYOUT = """
 [data-testid="stSidebar"] .stColumn {min-width: 0;}
 [data-testid="stSidebarUserContent"] .stVerticalBlock, .stMainBlockContainer .stVerticalBlock {gap: 0.55rem;}
 .stMainBlockContainer h1 {padding: 0 0 0.45rem; line-height: 1.25;}
-.stMainBlockContainer h2 {padding: 0 5.5rem 0 0; font-size: 15px; line-height: 1.35; min-height: 2.2rem; display: flex; align-items: center;}
+.stMainBlockContainer h2 {padding: 0 5.5rem 0 0; font-size: 15px; line-height: 1.35; min-height: 2.2rem;
+  display: flex; align-items: center;}
 [data-testid="stMarkdownContainer"] > [data-testid="stHeadingWithActionElements"]:only-child {margin-bottom: 0.45rem;}
 [class*="st-key-corner_"] {position: relative; height: 0; margin-top: -0.55rem; align-self: flex-end; z-index: 1;}
 [class*="st-key-corner_"] > .stButton {position: absolute; right: 0; bottom: -0.7rem; width: max-content;}
