@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
+# Python compiles what is imported when it is imported; compiling all of every package beforehand takes longer than fetching them.
+PIP := --quiet --no-compile
 # Extra arguments for pytest, e.g. make test ARGS="-k policy -x"
 ARGS ?=
 
@@ -53,11 +55,11 @@ $(VENV)/bin/python:
 
 # Stamps: installed once, and again only when a requirements file changes. Nothing is fetched otherwise, so both commands work offline.
 $(VENV)/.runtime: requirements.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet -r requirements.txt
+	$(BIN)/python -m pip install $(PIP) -r requirements.txt
 	@touch $@
 
 $(VENV)/.dev: requirements.txt requirements-train.txt requirements-dev.txt scripts/chromium.sh | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+	$(BIN)/python -m pip install $(PIP) -r requirements-dev.txt
 	@bash scripts/chromium.sh $(BIN)/python
 	@touch $@ $(VENV)/.runtime
 

@@ -80,9 +80,11 @@ def _gain(row: pd.Series, what: str) -> str:
 
 
 def _short(answer: Answer) -> str:
-    """``λ = 0.741: equality 0.952, NDCG −9.6 %``."""
+    """``λ = 0.741: equality 0.952, NDCG −9.6 %``; said, too, where that is not clearly another equality than that of the own lists."""
     ndcg = "NDCG unknown" if math.isnan(answer.loss) else f"NDCG {signed(-answer.loss * 100, 1)} %"
-    return f"{name(answer.policy)}: equality {decimal(answer.equality, 3)}, {ndcg}"
+    row = answer.row("equality")
+    clear = "" if math.isnan(float(row["change"])) or sentences.clear(row) else " (no clear difference from the own lists)"
+    return f"{name(answer.policy)}: equality {decimal(answer.equality, 3)}{clear}, {ndcg}"
 
 
 def chosen_on(split: str, choosing: str) -> str:

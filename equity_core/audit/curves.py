@@ -100,6 +100,12 @@ def lines(frame: pd.DataFrame) -> Lines:
     return out
 
 
-def at_lam(found: Lines, lam: float) -> dict[Line, float]:
-    """Every line at one λ, straight between its points; NaN for a line without a value."""
-    return {line: float(np.interp(lam, x, y)) if len(x) else float("nan") for line, (x, y) in found.items()}
+def at_lam(found: Lines, lam: float, exact: Mapping[Line, float] | None = None) -> dict[Line, float]:
+    """Every line at one λ, straight between its points; NaN for a line without a value. ``exact``: what was measured at that λ."""
+    read = {line: float(np.interp(lam, x, y)) if len(x) else float("nan") for line, (x, y) in found.items()}
+    return read | {line: value for line, value in (exact or {}).items() if line in read}
+
+
+def between(found: Lines, lam: float) -> bool:
+    """Whether a λ lies between the points of the lines, so that values there are read off, not measured."""
+    return any(len(x) and lam not in x for x, _ in found.values())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import pandas as pd
 
-from equity_core.audit.curves import Lines, at_lam, moves
+from equity_core.audit.curves import Line, Lines, at_lam, between, moves
 from equity_core.audit.density import DENSE
 from equity_core.audit.words import decimal, join, percent
 from equity_core.recommenders.registry import label
@@ -15,15 +16,17 @@ STEEP = 0.10
 """A fall of NDCG within 0.05 of λ from which λ is called touchy."""
 
 
-def strategies(lines: Lines, lam: float | None, algorithm: str) -> str:
-    """Fig. 10 in words: what the strategies reach at the current λ (at 0.9 where the policy is a floor)."""
+def strategies(lines: Lines, lam: float | None, algorithm: str, exact: Mapping[Line, float] | None = None) -> str:
+    """Fig. 10 in words: what the strategies reach at the current λ (at 0.9 where the policy is a floor). ``exact``: what was measured
+    there; other strategies are read off the lines, which is said where it is not the same."""
     at = 0.9 if lam is None else lam
-    found = {(strategy, measure): value for (name, strategy, measure), value in at_lam(lines, at).items() if name == algorithm}
+    found = {(strategy, measure): value for (name, strategy, measure), value in at_lam(lines, at, exact).items() if name == algorithm}
     order = sorted((s for s, m in found if m == "consistency" and not math.isnan(found[s, m])), key=lambda s: -found[s, "consistency"])
     if not order:
         return "No learner has a list, so that there is nothing to measure."
     parts = [f"**{name}** {found[name, 'consistency']:.3f}" for name in order]
-    text = f"{label(algorithm)} at λ = {at:g}: consistency {', '.join(parts)}"
+    others = " (other strategies: read off the lines)" if between(lines, at) else ""
+    text = f"{label(algorithm)} at λ = {at:g}{others}: consistency {', '.join(parts)}"
     if not all(math.isnan(found[name, "ndcg"]) for name in order):
         text += f"; NDCG {', '.join(decimal(found[name, 'ndcg'], 4) for name in order)}"
     return text + ". Dashed: own lists. Grey: the other strategies. Band: 95 % bootstrap interval over learners."

@@ -147,7 +147,7 @@ def _uses(cur: Current) -> Iterator[None]:
 def _taken(latest: Callable[[], Current]) -> None:
     """A button that takes the current policy away: as it is when the button is pressed."""
     st.download_button(
-        "Take the policy away (JSON)", lambda: latest().policy.to_json(), "policy.json", "application/json", key="policy_json",
+        "Take the current policy away (JSON)", lambda: latest().policy.to_json(), "policy.json", "application/json", key="policy_json",
         icon=":material/download:", width="stretch", on_click="ignore",
     )  # fmt: skip
 

@@ -60,7 +60,8 @@ def take(cur: Current, options: dict[str, Option]) -> None:
         if opened.open:
             with opened:
                 _bring(cur)
-    st.caption(f"{label(one.algorithm)}: {plain(policy_words(one.policy))}. This link restores it:")
+    way = "This link restores it, once these tables are loaded again and chosen:" if cur.private else "This link restores it:"
+    st.caption(f"{label(one.algorithm)}: {plain(policy_words(one.policy))}. {way}")
     st.code(link(one.algorithm, one.policy), language=None, wrap_lines=True)
     if isinstance(one.policy.targets, LearnerValues) or isinstance(one.policy.weights, LearnerValues):
         st.caption("Values per learner do not fit into a link: take the policy as a file.")

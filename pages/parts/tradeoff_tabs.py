@@ -91,8 +91,10 @@ def _strategies(cur: Current, algorithms: list[str]) -> Iterator[None]:
 
     frame, lines, grid, spec, still = cached.drawn(cur, "strategies", build, tuple(algorithms), cur.without)
     lam = _lam(cur)
-    chart = filled(spec, now=strategies.at(grid, curves.at_lam(lines, lam or 0.0), lam))
-    words = tradeoff_words.strategies(lines, lam, cur.algorithm)
+    now = cached.evaluation(cur)
+    exact = {} if lam is None else {(cur.algorithm, cur.policy.strategy, name): getattr(now, name) for name in curves.MEASURES}
+    chart = filled(spec, now=strategies.at(grid, curves.at_lam(lines, lam or 0.0, exact), lam))
+    words = tradeoff_words.strategies(lines, lam, cur.algorithm, exact)
     yield
     title, name = HEADS[NAMES[0]]
     body(chart, title=title, sentence=words, alt=still, frame=frame, name=name)

@@ -30,13 +30,13 @@ def button() -> None:
 @st.dialog("Load your own data", width="large")
 def _dialog() -> None:
     st.caption("What you load stays in this browser session: it is not stored, not shared, and gone when you close the page.")
-    one, two = st.tabs(["A bundle (zip)", "Your own tables"], key="load_tabs", on_change="rerun")
+    one, two = st.tabs(["Your own tables", "A bundle (zip)"], key="load_tabs", on_change="rerun")
     with one:
         if one.open:
-            _zip()
+            _tables()
     with two:
         if two.open:
-            _tables()
+            _zip()
 
 
 def _done(bundle: eq.Bundle, given: int = 0) -> None:
@@ -90,7 +90,9 @@ def _tables() -> None:
     uploads = {
         "courses": st.file_uploader("Courses", type=kinds, key="load_courses"),
         "interactions": st.file_uploader("Interactions: who took which course, and when", type=kinds, key="load_interactions"),
-        "scores": st.file_uploader("Scores of your recommender (left out: TopPopular is computed here)", type=kinds, key="load_scores"),
+        "scores": st.file_uploader(
+            "Scores of your recommender (if you have none, TopPopular is computed here)", type=kinds, key="load_scores"
+        ),
     }
     frames, maps = {}, {}
     for table, upload in uploads.items():

@@ -12,7 +12,7 @@ from equity_core.charts import panels
 from equity_core.charts.theme import palette
 from pages.shared import appearance, controls, current, links, live, memory, screens
 
-_ROUTED = "_routed"
+_ROUTED, _SHOWN = "_routed", "_shown_data"
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 176 28" width="176" height="28" role="img" aria-label="Learning Equity">
 <g fill="{accent}"><rect x="2" y="14" width="5" height="10" rx="1"/><rect x="9" y="9" width="5" height="15" rx="1"/>
 <rect x="16" y="4" width="5" height="20" rx="1"/></g><path d="M1 11.5H22" stroke="{text}" stroke-width="1.6" stroke-dasharray="3 2"/>
@@ -38,6 +38,11 @@ _LAYOUT = """
 """
 
 
+_FADED = '.stMainBlockContainer [data-stale="true"] {opacity: 0.25 !important;}'
+_UNFADED = '.stMainBlockContainer [data-stale="true"] {opacity: 1 !important;}'
+"""Figures of another data set must not look like those of the one that was just chosen. Only for that run: see the first rule above."""
+
+
 def run(page: Any, all_screens: Sequence[Any]) -> None:
     """Draw the shell, then the chosen screen."""
     eq.warm_in_background()
@@ -47,6 +52,9 @@ def run(page: Any, all_screens: Sequence[Any]) -> None:
     st.html(f"<style>{_LAYOUT}{screens.LAYOUT}{panels.css(dark)}</style>")
     screens.row(all_screens, page)
     data = controls.choose_data()
+    other = data is not None and st.session_state.get(_SHOWN, data.key) != data.key
+    if other:
+        st.html(f"<style>{_FADED}</style>")
     cur = None if data is None else controls.choose(data, follow=page.url_path in live.SCREENS)
     if cur is None:
         return
@@ -58,6 +66,9 @@ def run(page: Any, all_screens: Sequence[Any]) -> None:
     live.draw()
     appearance.watch()
     memory.settle()
+    st.session_state[_SHOWN] = data.key
+    if other:
+        st.html(f"<style>{_UNFADED}</style>")
 
 
 def guard() -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import equity_core as eq
-from equity_core.audit import choose, curves, density, paths
+from equity_core.audit import choose, curves, density, paths, tradeoff_words
 from equity_core.metrics.intervals import intervals
 from tests.helpers.audited import make
 
@@ -141,6 +141,15 @@ def test_by_strategy_and_at_lam(bundle: eq.Bundle) -> None:
     assert at["userknn", "pers", "equality"] == pytest.approx(expected["equality"].iloc[0])
     ends = found["userknn", "glob"].set_index("value")["consistency"]
     assert curves.at_lam(lines, 0.05)["userknn", "glob", "consistency"] == pytest.approx((ends[0.0] + ends[0.1]) / 2)
+    # What was measured at a λ goes before what is read off the lines, and the sentence says what is read off.
+    line = "userknn", "glob", "consistency"
+    assert curves.at_lam(lines, 0.05, {line: 0.123, ("userknn", "custom", "ndcg"): 0.5}) == curves.at_lam(lines, 0.05) | {line: 0.123}
+    assert curves.between(lines, 0.05)
+    assert not curves.between(lines, 0.9)
+    said = tradeoff_words.strategies(lines, 0.05, "userknn", {line: 0.123})
+    assert "(other strategies: read off the lines)" in said
+    assert "**glob** 0.123" in said
+    assert "read off" not in tradeoff_words.strategies(lines, 0.9, "userknn")
 
 
 def test_bought_is_against_the_own_lists(bundle: eq.Bundle) -> None:

@@ -98,6 +98,7 @@ def test_bad_values_in_a_link_are_said(server: str, visit: Opened) -> None:
 
 def load(page: Page, file: Path) -> None:
     page.locator(".st-key-load button").first.click()
+    page.get_by_role("tab", name="A bundle (zip)").click()
     page.locator(".st-key-load_zip input[type=file]").set_input_files(file)
 
 

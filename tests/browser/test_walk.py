@@ -63,11 +63,12 @@ def test_from_three_files_to_a_policy_and_its_lists(server: str, visit: Opened, 
     page.get_by_role("link", name="Choose on Trade-off").click()
     expect(page.get_by_role("heading", name="Which λ, or which floor?")).to_be_visible()
     rest(page)
+    expect(page.get_by_text("(no clear difference from the own lists)")).to_be_visible()  # of the best λ here
     page.locator(".st-key-use_lam button").click()
     rest(page)
     expect(page.locator(".st-key-lam")).to_be_visible()
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Take the policy away").click()
+        page.get_by_role("button", name="Take the current policy away").click()
     policy = eq.Policy.from_json(waiting.value.path().read_text(encoding="utf-8"))
     assert policy.floor is None
     own, now = (eq.evaluate(bundle, eq.rerank(bundle, "Hausmodell", p), p, split="valid") for p in (policy.but(lam=0.0), policy))

@@ -148,3 +148,22 @@ def test_results_of_uploads_stay_out_of_shared_caches(opened: Opened) -> None:
     assert cur.private
     assert cur.bundle is made
     assert cached._RESULTS[0] is not cached._RESULTS[1]
+
+
+def test_figures_of_another_data_set_fade_until_the_new_ones_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: Opened
+) -> None:
+    awkward.three_learners().save(tmp_path / "other")
+    monkeypatch.setenv("EQUITY_DATA", str(tmp_path / "other"))
+
+    def rules() -> list[str]:
+        styles = [str(element.proto.body) for element in app.get("html") if "data-stale" in str(element.proto.body)]
+        return [rule for style in styles[1:] for rule in style.split() if rule in ("0.25", "1")]
+
+    app = opened()
+    assert rules() == []
+    app.selectbox(key="data").set_value("other").run()
+    assert wrong(app) == []
+    assert rules() == ["0.25", "1"]  # faded from the beginning of the run to its end
+    app.run()
+    assert rules() == []
