@@ -16,6 +16,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
+COMPILED = "-m compileall -q -j 0 .venv/lib"
 FILES = {"runtime": "requirements.txt", "train": "requirements-train.txt", "dev": "requirements-dev.txt"}
 
 # Stands for python3: notes what it is asked for; makes a "virtual environment" of itself; installs nothing.
@@ -64,6 +65,7 @@ def test_run_installs_once_and_starts_the_dashboard(machine: Machine) -> None:
     assert asked[0] == "-m venv .venv"
     assert any(line.startswith("-m pip install") and line.endswith("-r requirements.txt") for line in asked)
     assert not any("requirements-dev.txt" in line for line in asked)
+    assert COMPILED in asked
     assert asked[-2:] == ["-m equity_core warm", "-m streamlit run app.py --server.port 8501"]
     assert "http://localhost:8501" in said
     again, _ = machine.make("run", "PORT=8600")
@@ -73,6 +75,7 @@ def test_run_installs_once_and_starts_the_dashboard(machine: Machine) -> None:
 def test_test_installs_once_and_runs_everything(machine: Machine) -> None:
     asked, _ = machine.make("test")
     assert any(line.startswith("-m pip install") and line.endswith("-r requirements-dev.txt") for line in asked)
+    assert COMPILED in asked
     assert asked[-1].split() == ["-m", "pytest"]
     again, _ = machine.make("test", "ARGS=-k policy")
     assert not any("pip" in line for line in again)

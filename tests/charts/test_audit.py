@@ -141,6 +141,7 @@ def test_a_cut_axis_holds_all_values(values, ends):
     assert marks.cut(pd.Series(values, dtype=float)) == pytest.approx(ends)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "dark"), [*((name, False) for name in BUNDLES), ("markup", True)])
 def test_awkward_data_are_drawn(name, dark):
     bundle = BUNDLES[name]()
