@@ -32,8 +32,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(hookwrapper=True, trylast=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Coverage is of the core, whose own tests must reach it: whole screens and long tests would only be slowed down by being watched, and so
-    would what is set up for them.
+    """Coverage is of the core, whose own tests must reach it: whole screens and long tests would only be slowed down by being
+    watched, and so would what is set up for them.
 
     pytest-cov's own mark for this does not work in a worker of xdist: two recorders run there, and it stops one.
     """

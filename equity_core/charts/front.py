@@ -40,7 +40,7 @@ def front(
 
     ``paths``: rows of both paths (kind, value, ndcg, equality, consistency). ``own``: ndcg and equality of the recommender's own lists.
     ``limit``: the share of NDCG that one is ready to lose; the shaded region keeps it. ``answers``: the chooser's (kind, ndcg, equality,
-    text), marked and labelled. A click on a point selects its kind and value (parameter ``pick``). ``small``: without values and words.
+    text), marked and labelled. A click on a point selects its kind and value (parameter ``pick``). ``small``: with the paths' names only.
     """
     colours = palette(dark)
     known = paths.dropna(subset=["ndcg", "equality"])

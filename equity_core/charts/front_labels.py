@@ -14,6 +14,8 @@ from equity_core.charts.labels import Boxes, Label, Place, View
 from equity_core.charts.theme import Palette
 
 KINDS = {"floor": "A floor τ for each learner", "lam": "One λ for all"}
+SHORT = {"floor": "Floor τ", "lam": "One λ"}
+"""Their names in the small picture."""
 APART = 0.07
 """Least distance between two values written along a path, as a share of the picture."""
 NAME_AT = 0.36
@@ -80,14 +82,14 @@ def placing(
         put([Label(region[0], view.y[1], region[1], colours.region, 11, 600)], sides)
     values: list[dict[str, Any]] = []
     value_boxes: list[Boxes] = []
+    for kind, name in (SHORT if small else KINDS).items():
+        path = known[known["kind"] == kind]
+        middle = view.x[0] + (view.x[1] - view.x[0]) * NAME_AT
+        near = _pairs(path.loc[(path["ndcg"] - middle).abs().sort_values(kind="stable").index])
+        # Not where it would seem to be the other one's name.
+        others = _along(known[known["kind"] != kind], view, 14)
+        put([Label(a, b, name, getattr(colours, kind), 12, 700) for a, b in near], NAME_PLACES, np.concatenate([points, others]))
     if not small:
-        for kind, name in KINDS.items():
-            path = known[known["kind"] == kind]
-            middle = view.x[0] + (view.x[1] - view.x[0]) * NAME_AT
-            near = _pairs(path.loc[(path["ndcg"] - middle).abs().sort_values(kind="stable").index])
-            # Not where it would seem to be the other one's name.
-            others = _along(known[known["kind"] != kind], view, 14)
-            put([Label(a, b, name, getattr(colours, kind), 12, 700) for a, b in near], NAME_PLACES, np.concatenate([points, others]))
         for kind in KINDS:
             for label, places in _values(known[known["kind"] == kind], kind, view, colours):
                 found = labels.place(label, view, labels.stack([*boxes, *value_boxes]), places)
@@ -171,6 +173,9 @@ def words(placing: Placing, here: Mapping[str, Any] | None, line: Mapping[str, A
             if found:
                 rows.append(note.row(found[0]))
                 taken.append(found[1])
+    elif here is not None:
+        given_way = labels.overlap(labels.spot(view, float(here["ndcg"]), float(here["equality"]), 9), boxes)
+        given_way[: placing.steady] = False
     covered = labels.covered(placing.value_boxes, taken)
     rows += [row for row, gone in zip(placing.kept, given_way, strict=True) if not gone]
     rows += [row for row, gone in zip(placing.values, covered, strict=True) if not gone]

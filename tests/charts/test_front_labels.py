@@ -84,11 +84,21 @@ def test_an_answer_off_both_paths_widens_the_picture(searched: chooser_paths.Sea
     assert "rect" not in [layer["mark"]["type"] for layer in spec["layer"]]  # no limit is asked for
 
 
-def test_the_small_picture_has_few_words(searched: chooser_paths.Searched, both: dict[str, pd.DataFrame]) -> None:
-    rows = paths.joined(both["lam"], both["floor"])
-    spec = front.front(rows, {"ndcg": searched.own.ndcg, "equality": searched.own.equality}, limit=0.1, small=True)
-    filled = front.at(spec, {"ndcg": searched.own.ndcg, "equality": searched.own.equality, "text": "λ = 0.9: chosen"})
-    assert list(words_of(filled)["text"]) == ["own lists"]
+def test_the_small_picture_names_both_paths_and_no_more(searched: chooser_paths.Searched, both: dict[str, pd.DataFrame]) -> None:
+    rows, own = paths.joined(both["lam"], both["floor"]), {"ndcg": searched.own.ndcg, "equality": searched.own.equality}
+    spec = front.front(rows, own, limit=0.1, small=True)
+    view = spec["usermeta"].view
+    found = words_of(front.at(spec, {**own, "text": "λ = 0.9: chosen"}))
+    assert set(found["text"]) == {"own lists", "Floor τ", "One λ"}
+    for (first, a), (second, b) in combinations(boxes(found, view), 2):
+        assert not labels.overlap(a, b[None]).any(), (first, second)
+    # The current point goes before a path's name.
+    for name in ("Floor τ", "One λ"):
+        row = found.set_index("text").loc[name]
+        across = row["dx"] + {"left": 20, "center": 0, "right": -20}[row["align"]]
+        middle = row["ndcg"] + across / 500 * (view.x[1] - view.x[0]), row["equality"] - row["dy"] / view.height * (view.y[1] - view.y[0])
+        now = {"ndcg": middle[0], "equality": middle[1], "text": "here"}
+        assert name not in set(words_of(front.at(spec, now))["text"])
 
 
 def test_overlap_knows_widths_at_which_a_label_is_hidden() -> None:
