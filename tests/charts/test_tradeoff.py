@@ -98,6 +98,8 @@ def test_strategies_keep_the_true_values(bundle: eq.Bundle, both: dict[str, pd.D
     assert [text.split(",")[0] for text in glob["ndcg"]] == [f"{value:.4f}" for value in both["lam"]["ndcg"]]
     assert glob["x_at"].iloc[0] == 0 and glob["x2"].iloc[-1] == 1  # noqa: PT018
     assert list(glob["x2"].iloc[:-1]) == list(glob["x_at"].iloc[1:])
+    bare = strategies.strategies(frame.assign(low=float("nan"), high=float("nan")))
+    assert list(rows_of(bare, "rect")[0]["ndcg"]) == [text.split(",")[0] for text in strips["ndcg"]]  # no interval: the value alone
     assert len(data(spec, "now")) == 6
     assert list(data(spec, "now")["value"].round(6)) == [round(value, 6) for value in at.values()]
 

@@ -129,6 +129,7 @@ def check_strategies() -> None:
     lines = [part for mark, part, _ in drawn.layers() if mark == "line"][-1]
     told = next(part for mark, part, _ in drawn.layers() if mark == "rect")
     width, column = len(paths.LAMS) + 1, 1 + grid.GAP_X  # a line, and the break behind it
+    now = drawn.sets["now"].set_index(["strategy", "measure"])
     for at, strategy in enumerate(("glob", "user", "pers")):
         for row, measure in enumerate(MEASURES):
             part = lines.iloc[(3 * at + row) * width :][:width]
@@ -138,13 +139,16 @@ def check_strategies() -> None:
             values = swept(strategy).loc[list(paths.LAMS), measure]
             # A cell's values are drawn in its own scale: what is linear in the true values is what they are.
             low, high = cell(drawn, measure)
-            heights = (2 - row) * (1 + grid.GAP_Y) + (values - low) / (high - low)
-            assert_allclose(part["y_at"].iloc[:-1], heights, err_msg=f"{strategy} {measure}")
+            foot = (2 - row) * (1 + grid.GAP_Y)
+            assert_allclose(part["y_at"].iloc[:-1], foot + (values - low) / (high - low), err_msg=f"{strategy} {measure}")
+            mark = now.loc[(strategy, measure)]
+            assert_allclose([mark["x_at"] - at * column, mark["y_at"]], [NOW.lam, foot + (mark["value"] - low) / (high - low)])
+            spread = intervals(measured(NOW.but(strategy=strategy))).loc[measure, ["low", "high"]].to_numpy(dtype=float)
+            band = part.iloc[paths.LAMS.index(NOW.lam)][["low_at", "high_at"]].to_numpy(dtype=float)
+            assert_allclose(band, foot + (spread - low) / (high - low), err_msg=f"{strategy} {measure}")
             texts = told[told["strategy"] == strategy].set_index("lam")[measure]
             assert [text.split(",")[0] for text in texts.loc[list(paths.LAMS)]] == [f"{value:.4f}" for value in values]
-    now = drawn.sets["now"]
-    here = now[now["strategy"] == "glob"].set_index("measure")["value"]
-    assert_allclose(here[MEASURES], three(NOW))
+    assert_allclose(now.loc["glob"].loc[MEASURES, "value"], three(NOW))
 
 
 def check_bought(gain: str) -> None:
