@@ -57,7 +57,11 @@ def clean_courses(table: Table, principles: Sequence[Principle], rating_scale: t
             titles = columns["title"]
             if "title" in table.columns and all(title is None for title in titles):
                 faults.add(table.file, "no course has a title", "Fill in the titles", column="title")
-            columns["title"] = np.array([str(ids[at]) if title is None else title for at, title in enumerate(titles)], dtype=object)
+            # Trimmed like any title: a title must be the same when it is read again. An id of nothing but spaces stays as it is.
+            names = texts(pd.Series([str(one) for one in ids], dtype=object))
+            columns["title"] = np.array(
+                [title or name or str(one) for title, name, one in zip(titles, names, ids, strict=True)], dtype=object
+            )
         columns = {"course_id": ids, **columns}
     clean.frame = pd.DataFrame({name: column(values) for name, values in columns.items()})
     return clean

@@ -210,6 +210,16 @@ def test_an_algorithm_without_any_candidate_survives(tmp_path: Path) -> None:
     assert_same(load_bundle(tmp_path / "bundle"), made)
 
 
+def test_an_id_with_spaces_in_place_of_a_title_survives(tmp_path: Path) -> None:
+    """Found by a random world: titles are trimmed when they are read, an id in place of one was not."""
+    courses, interactions, relevance = tiny_frames()
+    more = courses.iloc[:2].assign(course_id=["\n wide ", " "], title=None)
+    made = Bundle.from_frames(pd.concat([courses, more], ignore_index=True), interactions, relevance)
+    assert list(made.courses["title"][-2:]) == ["wide", " "]
+    made.save(tmp_path / "bundle")
+    assert_same(load_bundle(tmp_path / "bundle"), made)
+
+
 letters = st.characters(exclude_categories=["Cs"])
 texts = st.text(letters, max_size=5)
 ids = st.one_of(
