@@ -85,7 +85,7 @@ def test_test_installs_once_and_runs_everything(machine: Machine) -> None:
 def test_run_after_test_installs_nothing(machine: Machine) -> None:
     machine.make("test")
     asked, _ = machine.make("run")
-    assert not any("pip" in line or "-m venv" in line for line in asked)
+    assert not any("pip" in line or "venv" in line for line in asked)
 
 
 def test_a_changed_requirement_is_installed(machine: Machine) -> None:
