@@ -22,7 +22,12 @@ PAGES = (
 def main() -> None:
     """Configure the page, draw the shell, run the chosen screen."""
     # A local picture, set before st.navigation: without it the browser asks a public host for one.
-    st.set_page_config(page_title="Learning Equity Dashboard", page_icon="⚖️", layout="wide", initial_sidebar_state=304)
+    st.set_page_config(
+        page_title="Learning Equity Dashboard",
+        page_icon="⚖️",
+        layout="wide",
+        initial_sidebar_state=304,
+    )
     screens = [
         st.Page(ROOT / "pages" / f"{file}.py", title=title, help=question, default=at == 0)
         for at, (file, title, question) in enumerate(PAGES)

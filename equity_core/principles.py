@@ -2,11 +2,14 @@
 
 Three kinds cover the seven and whatever a platform adds:
 
-* ``mean``: a numeric column, rescaled between a low and a high end (values outside are clipped); a list's value is its courses' mean.
-* ``balance``: a categorical column; 1 − normalised Gini of its shares in the list, over all values of the catalogue.
+* ``mean``: a numeric column, rescaled between a low and a high end (values outside are clipped); a
+  list's value is its courses' mean.
+* ``balance``: a categorical column; 1 − normalised Gini of its shares in the list, over all values
+  of the catalogue.
 * ``match``: a categorical column; 1 − Hellinger distance between the learner's past and the list.
 
-The list's values themselves are computed in :mod:`equity_core.metrics`; this module prepares the courses.
+The list's values themselves are computed in :mod:`equity_core.metrics`; this module prepares the
+courses.
 """
 
 from __future__ import annotations
@@ -31,7 +34,8 @@ UNKNOWN = "unknown"
 class Principle:
     """One educational principle: a course column, and how a list is judged by it.
 
-    ``low`` and ``high`` are the ends of a mean's scale; None takes the default of its column (see :func:`ends`).
+    ``low`` and ``high`` are the ends of a mean's scale; None takes the default of its column (see
+    :func:`ends`).
     """
 
     name: str
@@ -49,19 +53,35 @@ class Principle:
             ("scale", self.scale, get_args(Scale)),
         ):
             if value not in allowed:
-                raise ValueError(f"principle {self.name!r}: {field} is {value!r}; use one of {', '.join(allowed)}")
+                raise ValueError(
+                    f"principle {self.name!r}: {field} is {value!r}; use one of"
+                    f" {', '.join(allowed)}"
+                )
         for field, text in (("name", self.name), ("column", self.column)):
             if not isinstance(text, str) or not text.strip():
-                raise ValueError(f"a principle needs a {field}: a text that is not empty, not {text!r}")
+                raise ValueError(
+                    f"a principle needs a {field}: a text that is not empty, not {text!r}"
+                )
         for end in (self.low, self.high):
             if end is not None and not np.isfinite(end):
                 raise ValueError(f"principle {self.name!r}: low and high must be finite numbers")
         if self.low is not None and self.high is not None and self.low > self.high:
-            raise ValueError(f"principle {self.name!r}: low ({self.low:g}) is above high ({self.high:g})")
-        if self.kind != "mean" and (self.better, self.scale, self.low, self.high) != ("high", "linear", None, None):
-            raise ValueError(f"principle {self.name!r}: better, scale, low and high belong to kind 'mean' only")
+            raise ValueError(
+                f"principle {self.name!r}: low ({self.low:g}) is above high ({self.high:g})"
+            )
+        if self.kind != "mean" and (self.better, self.scale, self.low, self.high) != (
+            "high",
+            "linear",
+            None,
+            None,
+        ):
+            raise ValueError(
+                f"principle {self.name!r}: better, scale, low and high belong to kind 'mean' only"
+            )
         if self.scale == "log" and self.low is not None and self.low < 0:
-            raise ValueError(f"principle {self.name!r}: a log scale starts at 0 or above, not at {self.low:g}")
+            raise ValueError(
+                f"principle {self.name!r}: a log scale starts at 0 or above, not at {self.low:g}"
+            )
 
 
 SEVEN: tuple[Principle, ...] = (
@@ -98,10 +118,14 @@ class Encoded:
 
 
 def numeric(courses: pd.DataFrame, column: str) -> npt.NDArray[np.float64]:
-    """A course column as numbers, NaN where unknown: dates in seconds, ``assets`` as the number of distinct types."""
+    """A course column as numbers, NaN where unknown: dates in seconds, ``assets`` as the number of
+    distinct types."""
     values = courses[column]
     if column == "assets":
-        return np.array([np.nan if types is None else float(len(set(types))) for types in values], dtype=np.float64)
+        return np.array(
+            [np.nan if types is None else float(len(set(types))) for types in values],
+            dtype=np.float64,
+        )
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         seconds = values.to_numpy().astype("datetime64[s]")
         return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64).astype(np.float64))
@@ -110,7 +134,9 @@ def numeric(courses: pd.DataFrame, column: str) -> npt.NDArray[np.float64]:
 
 def asset_types(courses: pd.DataFrame) -> tuple[str, ...]:
     """The distinct asset types of the catalogue, sorted."""
-    return tuple(sorted({kind for types in courses["assets"] if types is not None for kind in types}))
+    return tuple(
+        sorted({kind for types in courses["assets"] if types is not None for kind in types})
+    )
 
 
 def seconds(moment: Any) -> float:
@@ -129,37 +155,54 @@ def ends(
 ) -> tuple[float, float]:
     """Low and high end of a mean principle's scale: as given, else by column.
 
-    ``last_update`` runs from the platform's opening to now, ``rating`` over the rating scale, ``assets`` from 0 to the number
-    of types in the catalogue, every other column from the catalogue's minimum to its maximum.
+    ``last_update`` runs from the platform's opening to now, ``rating`` over the rating scale,
+    ``assets`` from 0 to the number of types in the catalogue, every other column from the
+    catalogue's minimum to its maximum.
     """
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     if principle.column == "last_update":
-        low, high = low if opened is None else seconds(opened), high if now is None else seconds(now)
+        low, high = (
+            low if opened is None else seconds(opened),
+            high if now is None else seconds(now),
+        )
     elif principle.column == "rating":
         low, high = rating_scale
     elif principle.column == "assets":
         low, high = 0.0, float(len(asset_types(courses)))
-    return low if principle.low is None else float(principle.low), high if principle.high is None else float(principle.high)
+    return low if principle.low is None else float(principle.low), (
+        high if principle.high is None else float(principle.high)
+    )
 
 
-def rescale(values: npt.NDArray[np.float64], principle: Principle, low: float, high: float) -> npt.NDArray[np.float64]:
-    """Values scaled to [0, 1], higher is better, clipped; NaN filled with the mean of the scaled values. Low = high: 1 for all."""
+def rescale(
+    values: npt.NDArray[np.float64], principle: Principle, low: float, high: float
+) -> npt.NDArray[np.float64]:
+    """Values scaled to [0, 1], higher is better, clipped; NaN filled with the mean of the scaled
+    values. Low = high: 1 for all."""
     if low >= high:
         return np.ones_like(values)
     if principle.scale == "log":
         if low < 0:
             raise ValueError(
-                f"principle {principle.name!r}: a log scale needs {principle.column!r} to be 0 or above; give low = 0 or use a linear scale"
+                f"principle {principle.name!r}: a log scale needs {principle.column!r} to be 0 or"
+                " above; give low = 0 or use a linear scale"
             )
-        values, low, high = np.log1p(np.maximum(values, 0.0)), float(np.log1p(low)), float(np.log1p(high))
+        values, low, high = (
+            np.log1p(np.maximum(values, 0.0)),
+            float(np.log1p(low)),
+            float(np.log1p(high)),
+        )
     scaled = np.clip((values - low) / (high - low), 0.0, 1.0)
     if principle.better == "low":
         scaled = 1.0 - scaled
     return np.where(np.isnan(scaled), np.nanmean(scaled), scaled)
 
 
-def codes(labels: pd.Series, *, unknown_is_value: bool) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.object_]]:
-    """Codes of a categorical column and the sorted values behind them; unknown is −1 unless it counts as a value."""
+def codes(
+    labels: pd.Series, *, unknown_is_value: bool
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.object_]]:
+    """Codes of a categorical column and the sorted values behind them; unknown is −1 unless it
+    counts as a value."""
     text = labels.astype(object).where(labels.notna(), UNKNOWN).astype(str).to_numpy(dtype=object)
     values = np.array(sorted(set(text) - (set() if unknown_is_value else {UNKNOWN})), dtype=object)
     position = {value: code for code, value in enumerate(values)}
@@ -174,7 +217,8 @@ def encode(
     opened: Any = None,
     rating_scale: tuple[float, float] = (1.0, 5.0),
 ) -> Encoded:
-    """The course columns of the principles, as arrays for the kernels. A column without any known value is a ValueError."""
+    """The course columns of the principles, as arrays for the kernels. A column without any known
+    value is a ValueError."""
     means, labels, values, mean_of, cat_of = [], [], [], [], []
     filled = np.zeros(len(principles), dtype=np.int64)
     for at, principle in enumerate(principles):
@@ -182,23 +226,35 @@ def encode(
             column = numeric(courses, principle.column)
             filled[at] = int(np.isnan(column).sum())
             if filled[at] == len(column):
-                raise ValueError(f"principle {principle.name!r}: column {principle.column!r} has no value at all")
-            low, high = ends(principle, column, courses, now=now, opened=opened, rating_scale=rating_scale)
+                raise ValueError(
+                    f"principle {principle.name!r}: column {principle.column!r} has no value at all"
+                )
+            low, high = ends(
+                principle, column, courses, now=now, opened=opened, rating_scale=rating_scale
+            )
             means.append(rescale(column, principle, low, high))
             mean_of.append(at)
         else:
-            code, names = codes(courses[principle.column], unknown_is_value=principle.kind == "match")
+            code, names = codes(
+                courses[principle.column], unknown_is_value=principle.kind == "match"
+            )
             unknown = courses[principle.column].isna() | (courses[principle.column] == UNKNOWN)
             filled[at] = int(unknown.sum())
             if filled[at] == len(code):
-                raise ValueError(f"principle {principle.name!r}: column {principle.column!r} has no value at all")
+                raise ValueError(
+                    f"principle {principle.name!r}: column {principle.column!r} has no value at all"
+                )
             labels.append(code)
             values.append(names)
             cat_of.append(at)
     count = len(courses)
     return Encoded(
         means=np.ascontiguousarray(np.stack(means, axis=1)) if means else np.zeros((count, 0)),
-        labels=np.ascontiguousarray(np.stack(labels, axis=1)) if labels else np.zeros((count, 0), dtype=np.int32),
+        labels=(
+            np.ascontiguousarray(np.stack(labels, axis=1))
+            if labels
+            else np.zeros((count, 0), dtype=np.int32)
+        ),
         sizes=np.array([len(names) for names in values], dtype=np.int32),
         values=tuple(values),
         is_match=np.array([principles[at].kind == "match" for at in cat_of], dtype=np.bool_),

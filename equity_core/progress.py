@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 Progress = Callable[[int, int], object]
-"""Called as progress(done, total); returning False cancels. Anything else, None included, goes on."""
+"""Called as progress(done, total); returning False cancels. Anything else, None included, goes
+on."""
 
 
 class Cancelled(Exception):

@@ -1,7 +1,8 @@
-"""One pool of worker threads for every kernel: work is cut into ranges of learners, results land in place.
+"""One pool of worker threads for every kernel: work is cut into ranges of learners, results land in
+place.
 
-The kernels release the GIL and share nothing, so any number of callers may compute at once, and the result does not depend on
-the number of threads.
+The kernels release the GIL and share nothing, so any number of callers may compute at once, and the
+result does not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ _lock = threading.Lock()
 _pool: tuple[int, ThreadPoolExecutor] | None = None
 
 SMALLEST = 256
-"""Learners up to which handing work to another thread costs more than it saves, where their lists are made."""
+"""Learners up to which handing work to another thread costs more than it saves, where their lists
+are made."""
 MEASURED = 4096
 """The same where lists are only measured: that takes a thirtieth of the time."""
 
@@ -37,7 +39,8 @@ def _workers(size: int) -> ThreadPoolExecutor:
 
 
 def over_ranges(kernel: Callable[[int, int], object], total: int, smallest: int = SMALLEST) -> None:
-    """Call ``kernel(lo, hi)`` on ranges that cover 0 … total, on all cores. The first error is raised.
+    """Call ``kernel(lo, hi)`` on ranges that cover 0 … total, on all cores. The first error is
+    raised.
 
     ``smallest``: up to so many, one thread does it all.
     """
@@ -45,7 +48,8 @@ def over_ranges(kernel: Callable[[int, int], object], total: int, smallest: int 
     if workers == 1 or total <= smallest:
         kernel(0, total)
         return
-    # Four ranges a worker: learners differ in cost, and the last range should not be waited for alone.
+    # Four ranges a worker: learners differ in cost, and the last range should not be waited for
+    # alone.
     step = max(SMALLEST // 2, -(-total // (4 * workers)))
     pool = _workers(workers)
     for future in [pool.submit(kernel, lo, min(lo + step, total)) for lo in range(0, total, step)]:

@@ -6,7 +6,14 @@ from pages.shared.shell import guard
 
 guard()
 
-from equity_core.audit import certainty, learners, position, principles, recommenders, worst_off  # noqa: E402
+from equity_core.audit import (  # noqa: E402
+    certainty,
+    learners,
+    position,
+    principles,
+    recommenders,
+    worst_off,
+)
 from equity_core.audit.words import count  # noqa: E402
 from equity_core.charts import principle_grid, spread  # noqa: E402
 from pages.parts.audit_tabs import TABS  # noqa: E402
@@ -39,12 +46,16 @@ with left.container(border=True, height="stretch"):
         shown = kept(cur, recommenders.table, other, surely(cur, other), by=("position",))
         change = kept(cur, position.compared, measured, other[chosen], by=(chosen,))
         name = str(overall.loc[chosen, "label"])
-        said = f"{position.difference_sentence(change, name)} {position.order_sentence(overall, shown)}"
+        said = (
+            f"{position.difference_sentence(change, name)}"
+            f" {position.order_sentence(overall, shown)}"
+        )
     paper = recommenders.with_paper(shown) if st.session_state.get("paper") else None
     heading(
         "Recommenders, as they are",
-        f"Own lists, before any re-ranking{', higher places counting more' if said else ''}. Choose a row to audit it. {scales(shown)} "
-        f"Small: 95 % bootstrap interval over learners.{certainty.note(len(cur.bundle.learner_ids))}",
+        f"Own lists, before any re-ranking{', higher places counting more' if said else ''}. Choose"
+        f" a row to audit it. {scales(shown)} Small: 95 % bootstrap interval over"
+        f" learners.{certainty.note(len(cur.bundle.learner_ids))}",
         frame=shown if paper is None else paper,
         name="recommenders",
     )
@@ -55,16 +66,40 @@ with left.container(border=True, height="stretch"):
         st.caption(recommenders.paper_sentence(shown))
     with st.container(horizontal=True):
         st.toggle("The paper's values", key="paper", persist_state="session")
-        st.toggle("Count higher places more", key="by_rank", help=position.HELP, persist_state="session")
+        st.toggle(
+            "Count higher places more", key="by_rank", help=position.HELP, persist_state="session"
+        )
 
 VIEWS = {
-    "Sorted": (spread.sorted_curves, learners.sorted_consistency, "Every learner, sorted", learners.sorted_sentence(overall, chosen)),
-    "Lorenz": (spread.lorenz, learners.lorenz_curves, "Lorenz curve of consistency", learners.lorenz_sentence(found, chosen)),
-    "Close": (spread.lorenz_gap, learners.lorenz_curves, "Lorenz curve, seen close", learners.lorenz_sentence(found, chosen)),
+    "Sorted": (
+        spread.sorted_curves,
+        learners.sorted_consistency,
+        "Every learner, sorted",
+        learners.sorted_sentence(overall, chosen),
+    ),
+    "Lorenz": (
+        spread.lorenz,
+        learners.lorenz_curves,
+        "Lorenz curve of consistency",
+        learners.lorenz_sentence(found, chosen),
+    ),
+    "Close": (
+        spread.lorenz_gap,
+        learners.lorenz_curves,
+        "Lorenz curve, seen close",
+        learners.lorenz_sentence(found, chosen),
+    ),
 }
 with right.container(border=True, height="stretch"):
     slot = st.container()
-    view = st.segmented_control("Curve", list(VIEWS), default="Sorted", key="curve", required=True, label_visibility="collapsed")
+    view = st.segmented_control(
+        "Curve",
+        list(VIEWS),
+        default="Sorted",
+        key="curve",
+        required=True,
+        label_visibility="collapsed",
+    )
     draw, make, title, said = VIEWS[view]
     curves = kept(cur, make, found)
     with slot:
@@ -87,15 +122,29 @@ with st.container(border=True):
         heading(f"The worst-off tenth: {many}", plain(said), frame=gap, name="worst_off_tenth")
     for column, number in zip(columns, numbers, strict=True):
         with column:
-            name = f"NDCG@{cur.policy.k}" if number["name"] == "NDCG" else number["name"].capitalize()
-            st.metric(plain(name), number["value"], f"others {number['others']}", delta_color="off", delta_arrow="off")
+            name = (
+                f"NDCG@{cur.policy.k}" if number["name"] == "NDCG" else number["name"].capitalize()
+            )
+            st.metric(
+                plain(name),
+                number["value"],
+                f"others {number['others']}",
+                delta_color="off",
+                delta_arrow="off",
+            )
             st.caption(plain(number["note"]))
 
 with st.container(border=True):
     by_algorithm = kept(cur, principles.by_algorithm, found)
     slot, ways = st.container(), {"algorithm": "By recommender", "principle": "By principle"}
     way = st.segmented_control(
-        "Arranged", list(ways), default="algorithm", format_func=ways.get, key="grid", required=True, label_visibility="collapsed"
+        "Arranged",
+        list(ways),
+        default="algorithm",
+        format_func=ways.get,
+        key="grid",
+        required=True,
+        label_visibility="collapsed",
     )
     said = principles.sentence(by_algorithm)
     with slot:
@@ -108,7 +157,9 @@ with st.container(border=True):
             name="principles",
         )
 
-for tab, fill in zip(st.tabs(list(TABS), key="audit_tab", on_change="rerun"), TABS.values(), strict=True):
+for tab, fill in zip(
+    st.tabs(list(TABS), key="audit_tab", on_change="rerun"), TABS.values(), strict=True
+):
     if tab.open:
         with tab:
             fill(cur, found, overall)

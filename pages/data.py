@@ -59,8 +59,14 @@ for row in range(0, len(statistics), 3):
             )
 
 if bundle.description or bundle.provenance:
-    with st.expander("Where it comes from, and how it was read", icon=":material/info:", expanded=cur.private):
+    with st.expander(
+        "Where it comes from, and how it was read", icon=":material/info:", expanded=cur.private
+    ):
         st.text(bundle.description)
         for name, value in bundle.provenance.items():
             several = isinstance(value, list | tuple)
-            st.text(f"{name}:\n" + "\n".join(f"· {one}" for one in value) if several else f"{name}: {value}")
+            st.text(
+                f"{name}:\n" + "\n".join(f"· {one}" for one in value)
+                if several
+                else f"{name}: {value}"
+            )

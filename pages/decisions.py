@@ -23,7 +23,10 @@ found = compared.measured(cur, chosen)
 if not found:
     with answer:
         question("What did we choose, and why?", "No scenario is chosen.")
-    st.info("Choose two to five scenarios above. “Save” in the sidebar keeps the policy of the moment under a name.")
+    st.info(
+        "Choose two to five scenarios above. “Save” in the sidebar keeps the policy of the moment"
+        " under a name."
+    )
 else:
     frame = compared.table(cur, chosen, found)
     with answer:
@@ -34,8 +37,9 @@ else:
     with left, st.container(border=True, height="stretch"):
         heading(
             "Side by side",
-            "Changes are against the same recommender’s own lists; in brackets 95 % bootstrap intervals. The best of a row is underlined."
-            f"{certainty.note(len(cur.bundle.learner_ids))}",
+            "Changes are against the same recommender’s own lists; in brackets 95 % bootstrap"
+            " intervals. The best of a row is"
+            f" underlined.{certainty.note(len(cur.bundle.learner_ids))}",
             frame=frame,
             name="scenarios",
         )
@@ -44,8 +48,14 @@ else:
         figure(
             charts.plane(frame, cur.dark),
             title="Relevance and equality",
-            sentence="Up and to the right is better. Squares: floors, circles: one λ, diamonds: own lists. Thin lines: 95 % intervals.",
-            alt="Scenarios as points by NDCG and equality, each with a line to the own lists of its recommender",
+            sentence=(
+                "Up and to the right is better. Squares: floors, circles: one λ, diamonds: own"
+                " lists. Thin lines: 95 % intervals."
+            ),
+            alt=(
+                "Scenarios as points by NDCG and equality, each with a line to the own lists of its"
+                " recommender"
+            ),
             frame=frame.filter(regex="^(recommender|policy|(ndcg|equality)(_own|_low|_high)?$)"),
             name="scenarios_plane",
         )

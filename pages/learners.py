@@ -33,8 +33,14 @@ st.caption(f"**Past:** {plain(lists.past_words(cur.bundle, learner))}")
 
 before, after = lists.before_after(cur.bundle, own.run, now.run, learner, cur.split)
 why = reasons(cur.bundle, own.run, now.run, learner)
-words = state.describe(cur.policy) + (f", by λ = {why.lam:.2f}" if cur.policy.floor is not None and len(after) else "")
-draw(list_charts.panel(before, after, why, lists.columns_of(cur.bundle), words, cur.dark), list_charts.CSS, key="lists")
+words = state.describe(cur.policy) + (
+    f", by λ = {why.lam:.2f}" if cur.policy.floor is not None and len(after) else ""
+)
+draw(
+    list_charts.panel(before, after, why, lists.columns_of(cur.bundle), words, cur.dark),
+    list_charts.CSS,
+    key="lists",
+)
 with st.container(horizontal=True):
     table(before, name="list_before", label="Before")
     table(picked_table(after, why), name="list_after", label="After, with reasons")
@@ -45,21 +51,37 @@ proof = st.container(border=True)
 left, right = st.columns(2)
 with left, st.container(border=True, height="stretch"):
     slot = st.container()
-    by_rank = st.toggle("Count higher places more", key="by_rank", help=position.HELP, persist_state="session")
+    by_rank = st.toggle(
+        "Count higher places more", key="by_rank", help=position.HELP, persist_state="session"
+    )
     was, now_is = (ranked.discounted(cur, one) if by_rank else one.evaluation for one in (own, now))
     changes = lists.principles(was, now_is, learner)
     if by_rank:
-        st.caption(position.learner_sentence((own.evaluation, was), (now.evaluation, now_is), learner))
+        st.caption(
+            position.learner_sentence((own.evaluation, was), (now.evaluation, now_is), learner)
+        )
 with slot:
-    heading("This learner’s principles", plain(lists.principles_sentence(changes)), frame=changes, name="learner_principles")
-    draw(dumbbells.panel(changes, {p.name: note(p) for p in cur.bundle.principles}, cur.dark), dumbbells.CSS, key="dumbbells")
+    heading(
+        "This learner’s principles",
+        plain(lists.principles_sentence(changes)),
+        frame=changes,
+        name="learner_principles",
+    )
+    draw(
+        dumbbells.panel(changes, {p.name: note(p) for p in cur.bundle.principles}, cur.dark),
+        dumbbells.CSS,
+        key="dumbbells",
+    )
 with right, st.container(border=True, height="stretch"):
     tenths = gains.by_tenth(people)
     figure(
         gain_charts.by_tenth(tenths, int(people["tenth"].iloc[learner]), cur.dark),
         title="Who gains, and who pays?",
         sentence=f"{gains.sentence(people)} {gains.hits_sentence(people, cur.split)}",
-        alt="Bars by tenths of the learners, worst-off first: mean gain of consistency upwards, mean change of NDCG downwards",
+        alt=(
+            "Bars by tenths of the learners, worst-off first: mean gain of consistency upwards,"
+            " mean change of NDCG downwards"
+        ),
         frame=tenths,
         name="gains_by_tenth",
     )

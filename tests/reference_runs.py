@@ -1,4 +1,5 @@
-"""Lists and measures by the slow reference, and the checks that compare a kernel's lists with it step by step."""
+"""Lists and measures by the slow reference, and the checks that compare a kernel's lists with it
+step by step."""
 
 from __future__ import annotations
 
@@ -25,16 +26,28 @@ class Greedy:
     near_tie: bool = False
 
 
-def greedy(world: World, learner: Any, pool: Candidates, lam: float, k: int, p: np.ndarray, w: np.ndarray) -> Greedy:
-    """Position after position the course with the highest objective; ties go to the higher relevance, then to the position."""
+def greedy(
+    world: World, learner: Any, pool: Candidates, lam: float, k: int, p: np.ndarray, w: np.ndarray
+) -> Greedy:
+    """Position after position the course with the highest objective; ties go to the higher
+    relevance, then to the position."""
     if lam == 0:
         return Greedy(tuple(int(at) for at in pool.positions[:k]))
-    twins, picked, free, near_tie = world.twins(pool), [], np.ones(len(pool.positions), dtype=bool), False
+    twins, picked, free, near_tie = (
+        world.twins(pool),
+        [],
+        np.ones(len(pool.positions), dtype=bool),
+        False,
+    )
     while len(picked) < k and free.any():
         prefix = [int(pool.positions[at]) for at in picked]
         objective = np.where(free, world.objectives(learner, prefix, pool, lam, p, w), -np.inf)
-        best = max(np.flatnonzero(free), key=lambda at: (objective[at], pool.relevance[at], -pool.positions[at]))
-        # Courses with the same columns are computed by the same steps, so only others can come out the other way round.
+        best = max(
+            np.flatnonzero(free),
+            key=lambda at: (objective[at], pool.relevance[at], -pool.positions[at]),
+        )
+        # Courses with the same columns are computed by the same steps, so only others can come out
+        # the other way round.
         near_tie |= bool(((objective > objective[best] - ROUNDING) & (twins != twins[best])).any())
         picked.append(int(best))
         free[best] = False
@@ -51,8 +64,11 @@ class Floor:
     doubtful: bool
 
 
-def floor(world: World, learner: Any, pool: Candidates, tau: float, k: int, p: np.ndarray, w: np.ndarray) -> Floor:
-    """First λ of the grid that reaches τ, three halvings below it, upper end; else the best of the 21 lists, smallest λ among equals."""
+def floor(
+    world: World, learner: Any, pool: Candidates, tau: float, k: int, p: np.ndarray, w: np.ndarray
+) -> Floor:
+    """First λ of the grid that reaches τ, three halvings below it, upper end; else the best of the
+    21 lists, smallest λ among equals."""
     doubtful = False
 
     def attempt(lam: float) -> tuple[tuple[int, ...], float]:
@@ -101,16 +117,26 @@ def real(row: Sequence[int] | np.ndarray, k: int) -> tuple[int, ...]:
 
 
 def evaluate(
-    world: World, lists: np.ndarray, policy: Any, split: str = "test", weights: np.ndarray | None = None, position: bool = False
+    world: World,
+    lists: np.ndarray,
+    policy: Any,
+    split: str = "test",
+    weights: np.ndarray | None = None,
+    position: bool = False,
 ) -> Evaluation:
-    """Every measure of the lists; w = 1 for consistency and equality, the given weights for weighted_consistency."""
+    """Every measure of the lists; w = 1 for consistency and equality, the given weights for
+    weighted_consistency."""
     names = [principle.name for principle in world.principles]
     p, wanted = world.targets_of(policy), world.wanted(split)
     weights = np.ones_like(p) if weights is None else weights
     rows = []
     for row, learner in enumerate(world.learners):
         courses = real(lists[row], policy.k)
-        values = world.discounted_values(learner, courses) if position else world.list_values(learner, courses)
+        values = (
+            world.discounted_values(learner, courses)
+            if position
+            else world.list_values(learner, courses)
+        )
         rows.append(
             {
                 "ndcg": ndcg(courses, wanted[row], policy.k),
@@ -121,7 +147,9 @@ def evaluate(
         )
     learners = pd.DataFrame(rows, index=pd.Index(world.learners, name="learner_id"))
     of = learners[names]
-    principles = pd.DataFrame({"mean": of.mean(), "sd": of.std(ddof=0), "min": of.min(), "max": of.max()})
+    principles = pd.DataFrame(
+        {"mean": of.mean(), "sd": of.std(ddof=0), "min": of.min(), "max": of.max()}
+    )
     return Evaluation(
         learners["ndcg"].mean(),
         learners["consistency"].mean(),
@@ -131,11 +159,13 @@ def evaluate(
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------- the checks
+# ------------------------------------------------------------------------------------------
+# the checks
 
 
 def check_shape(row: np.ndarray, pool: Candidates, k: int) -> tuple[int, ...]:
-    """As many courses of the pool as there are, up to k, none twice, padding after them; returns them."""
+    """As many courses of the pool as there are, up to k, none twice, padding after them; returns
+    them."""
     courses = real(row, len(row))
     assert len(row) == k
     assert len(courses) == min(k, len(pool.positions))
@@ -145,10 +175,21 @@ def check_shape(row: np.ndarray, pool: Candidates, k: int) -> tuple[int, ...]:
     return courses
 
 
-def check_steps(world: World, learner: Any, row: np.ndarray, pool: Candidates, lam: float, k: int, p: np.ndarray, w: np.ndarray) -> None:
-    """At each position the course has the highest objective there is, given the row's own courses before it, to 1e-6.
+def check_steps(
+    world: World,
+    learner: Any,
+    row: np.ndarray,
+    pool: Candidates,
+    lam: float,
+    k: int,
+    p: np.ndarray,
+    w: np.ndarray,
+) -> None:
+    """At each position the course has the highest objective there is, given the row's own courses
+    before it, to 1e-6.
 
-    Among courses with the same columns the order is certain: higher relevance first, then the position in the catalogue.
+    Among courses with the same columns the order is certain: higher relevance first, then the
+    position in the catalogue.
     """
     courses = check_shape(row, pool, k)
     if lam == 0:
@@ -161,7 +202,8 @@ def check_steps(world: World, learner: Any, row: np.ndarray, pool: Candidates, l
         objective = world.objectives(learner, courses[:step], pool, lam, p, w)
         best = objective[free].max()
         assert objective[at] >= best - TIE, (
-            f"learner {learner}, λ {lam}, position {step}: {course} has {objective[at]:.9f}, best {best:.9f}"
+            f"learner {learner}, λ {lam}, position {step}: {course} has {objective[at]:.9f}, best"
+            f" {best:.9f}"
         )
         for other in np.flatnonzero(free & (twins == twins[at])):
             assert pool.relevance[other] <= pool.relevance[at], (
@@ -169,7 +211,8 @@ def check_steps(world: World, learner: Any, row: np.ndarray, pool: Candidates, l
             )
             if pool.relevance[other] == pool.relevance[at]:
                 assert pool.positions[other] >= course, (
-                    f"learner {learner}, position {step}: an equal course comes earlier in the catalogue"
+                    f"learner {learner}, position {step}: an equal course comes earlier in the"
+                    " catalogue"
                 )
         free[at] = False
 
@@ -186,7 +229,8 @@ def check_floor(
     p: np.ndarray,
     w: np.ndarray,
 ) -> bool:
-    """The row is a greedy list for the λ it claims, and λ is what the procedure finds. Returns False where rounding may decide λ."""
+    """The row is a greedy list for the λ it claims, and λ is what the procedure finds. Returns
+    False where rounding may decide λ."""
     courses = check_shape(row, pool, k)
     if len(courses) == 0:
         assert math.isnan(lam)

@@ -41,7 +41,21 @@ def table(result):
 def made(tmp_path_factory):
     """A small synthetic bundle with two algorithms, made by the command line itself."""
     folder = tmp_path_factory.mktemp("cli") / "small"
-    run("synth", "--learners", 60, "--courses", 400, "--seed", 3, "--algorithms", "toppopular,userknn", "--candidates", 30, "--out", folder)
+    run(
+        "synth",
+        "--learners",
+        60,
+        "--courses",
+        400,
+        "--seed",
+        3,
+        "--algorithms",
+        "toppopular,userknn",
+        "--candidates",
+        30,
+        "--out",
+        folder,
+    )
     return folder
 
 
@@ -54,20 +68,57 @@ def bundle(made, tmp_path):
 
 def test_help_names_every_command_and_imports_nothing_heavy():
     heavy = {"numpy", "pandas", "scipy", "numba", "pyarrow", "jax", "sklearn", "streamlit"}
-    text = "import sys; sys.argv = ['x', '--help']\nfrom equity_core.cli import app\ntry: app()\nexcept SystemExit: pass\n"
+    text = (
+        "import sys; sys.argv = ['x', '--help']\nfrom equity_core.cli import app\ntry:"
+        " app()\nexcept SystemExit: pass\n"
+    )
     text += f"print(sorted({{name.partition('.')[0] for name in sys.modules}} & {heavy}))"
-    done = subprocess.run([sys.executable, "-c", text], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", text],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+        encoding="utf-8",
+    )
     assert done.stdout.strip().endswith("[]")
-    for command in ("precompute", "import", "check", "audit", "rerank", "sweep", "certify", "split", "synth", "demo", "warm"):
+    for command in (
+        "precompute",
+        "import",
+        "check",
+        "audit",
+        "rerank",
+        "sweep",
+        "certify",
+        "split",
+        "synth",
+        "demo",
+        "warm",
+    ):
         assert command in done.stdout
 
 
 def test_a_real_process_exits_with_0_or_1_and_shows_no_traceback(made, tmp_path):
     command = [sys.executable, "-m", "equity_core", "check"]
-    good = subprocess.run([*command, str(made)], cwd=ROOT, capture_output=True, text=True, timeout=300, encoding="utf-8")
+    good = subprocess.run(
+        [*command, str(made)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        encoding="utf-8",
+    )
     assert good.returncode == 0
     assert "60" in good.stdout
-    bad = subprocess.run([*command, str(tmp_path / "none")], cwd=ROOT, capture_output=True, text=True, timeout=300, encoding="utf-8")
+    bad = subprocess.run(
+        [*command, str(tmp_path / "none")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        encoding="utf-8",
+    )
     assert bad.returncode == 1
     assert bad.stdout == ""
     assert "no such folder" in bad.stderr
@@ -92,7 +143,9 @@ def test_check_sums_up_a_bundle(made):
 
 def test_check_tells_every_fault(bundle):
     courses = pd.read_parquet(bundle / "courses.parquet")
-    courses.assign(price="dear", level=None).drop(columns="rating").to_parquet(bundle / "courses.parquet")
+    courses.assign(price="dear", level=None).drop(columns="rating").to_parquet(
+        bundle / "courses.parquet"
+    )
     message = fails("check", bundle)
     for word in ("courses.parquet", "'price'", "'dear'", "'level'"):
         assert word in message
@@ -124,11 +177,22 @@ def test_a_bundle_without_relevance_cannot_be_audited(tmp_path):
 def test_rerank_writes_the_lists_of_a_policy(made, tmp_path):
     policy = eq.Policy(lam=0.9, k=4, strategy="pers")
     (tmp_path / "policy.json").write_text(policy.to_json())
-    result = run("rerank", made, "userknn", "--policy", tmp_path / "policy.json", "--out", tmp_path / "lists.parquet")
+    result = run(
+        "rerank",
+        made,
+        "userknn",
+        "--policy",
+        tmp_path / "policy.json",
+        "--out",
+        tmp_path / "lists.parquet",
+    )
     lists = pd.read_parquet(tmp_path / "lists.parquet")
     data = eq.load_bundle(made)
     expected = eq.rerank(data, "userknn", policy)
-    assert lists["course_id"].tolist() == data.course_ids[expected.courses[expected.courses >= 0]].tolist()
+    assert (
+        lists["course_id"].tolist()
+        == data.course_ids[expected.courses[expected.courses >= 0]].tolist()
+    )
     assert lists["rank"].tolist() == [1, 2, 3, 4] * 60
     assert (lists["lam"] == 0.9).all()
     found = table(result)
@@ -138,7 +202,19 @@ def test_rerank_writes_the_lists_of_a_policy(made, tmp_path):
 
 def test_options_change_the_policy(made, tmp_path):
     (tmp_path / "policy.json").write_text(eq.Policy(floor=0.6).to_json())
-    run("rerank", made, "userknn", "--policy", tmp_path / "policy.json", "--lam", 0, "--k", 3, "--out", tmp_path / "lists.csv")
+    run(
+        "rerank",
+        made,
+        "userknn",
+        "--policy",
+        tmp_path / "policy.json",
+        "--lam",
+        0,
+        "--k",
+        3,
+        "--out",
+        tmp_path / "lists.csv",
+    )
     lists = pd.read_csv(tmp_path / "lists.csv")
     assert lists["rank"].max() == 3
     assert (lists["lam"] == 0).all()
@@ -147,16 +223,34 @@ def test_options_change_the_policy(made, tmp_path):
 
 
 def test_sweeps(made, tmp_path):
-    found = table(run("sweep", made, "userknn", "--lams", "0,0.5", "--out", tmp_path / "sweep.parquet"))
+    found = table(
+        run("sweep", made, "userknn", "--lams", "0,0.5", "--out", tmp_path / "sweep.parquet")
+    )
     assert found["lam"].tolist() == [0, 0.5]
-    np.testing.assert_allclose(found, eq.sweep(eq.load_bundle(made), "userknn", eq.Policy(), lams=[0, 0.5]), rtol=1e-4)
+    np.testing.assert_allclose(
+        found, eq.sweep(eq.load_bundle(made), "userknn", eq.Policy(), lams=[0, 0.5]), rtol=1e-4
+    )
     assert len(pd.read_parquet(tmp_path / "sweep.parquet")) == 2
     floors = table(run("sweep", made, "userknn", "--floors", "0.6"))
     assert {"floor", "unreached", "mean_lam"} <= set(floors.columns)
 
 
 def test_certificates(made, tmp_path):
-    result = run("certify", made, "userknn", "--lam", 0.9, "--k", 3, "--sample", 5, "--seed", 1, "--out", tmp_path / "shares.csv")
+    result = run(
+        "certify",
+        made,
+        "userknn",
+        "--lam",
+        0.9,
+        "--k",
+        3,
+        "--sample",
+        5,
+        "--seed",
+        1,
+        "--out",
+        tmp_path / "shares.csv",
+    )
     found, rows = table(result).set_index("stage"), pd.read_csv(tmp_path / "shares.csv")
     assert len(rows) == 5
     assert found.loc["as they are", "mean"] == pytest.approx(rows["ratio"].mean(), rel=1e-5)
@@ -170,7 +264,10 @@ def test_certificates(made, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (("rerank", "userknm", "--out", "x.csv"), "unknown algorithm 'userknm'; this bundle has toppopular, userknn"),
+        (
+            ("rerank", "userknm", "--out", "x.csv"),
+            "unknown algorithm 'userknm'; this bundle has toppopular, userknn",
+        ),
         (("rerank", "userknn", "--lam", 2, "--out", "x.csv"), "λ must be between 0 and 1"),
         (("rerank", "userknn", "--k", 0, "--out", "x.csv"), "k must be a whole number"),
         (("rerank", "userknn", "--out", "x.xlsx"), ".csv or .parquet"),
@@ -188,9 +285,13 @@ def test_known_errors_are_one_message(made, tmp_path, monkeypatch, arguments, wo
 
 def test_a_policy_with_an_unknown_principle(made, tmp_path):
     (tmp_path / "policy.json").write_text(eq.Policy(targets={"beauty": 1}).to_json())
-    assert "beauty" in fails("rerank", made, "userknn", "--policy", tmp_path / "policy.json", "--out", tmp_path / "x.csv")
+    assert "beauty" in fails(
+        "rerank", made, "userknn", "--policy", tmp_path / "policy.json", "--out", tmp_path / "x.csv"
+    )
     (tmp_path / "policy.json").write_text("{")
-    fails("rerank", made, "userknn", "--policy", tmp_path / "policy.json", "--out", tmp_path / "x.csv")
+    fails(
+        "rerank", made, "userknn", "--policy", tmp_path / "policy.json", "--out", tmp_path / "x.csv"
+    )
 
 
 def test_a_wrong_option_is_a_usage_error(made):
@@ -223,14 +324,29 @@ def test_precompute_adds_to_a_bundle(bundle):
 
 
 def test_precompute_writes_files_for_a_bundle_or_two_tables(made, tmp_path):
-    run("precompute", made, "--algorithms", "toppopular", "--candidates", 30, "--out", tmp_path / "one")
+    run(
+        "precompute",
+        made,
+        "--algorithms",
+        "toppopular",
+        "--candidates",
+        30,
+        "--out",
+        tmp_path / "one",
+    )
     one = pd.read_parquet(tmp_path / "one" / "toppopular.parquet")
     world = eq.load_bundle(made)
     log = world.interactions
     pd.DataFrame(
-        {"user": world.learner_ids[log["learner"]], "item": world.course_ids[log["course"]], "split": log["split"].astype(str)}
+        {
+            "user": world.learner_ids[log["learner"]],
+            "item": world.course_ids[log["course"]],
+            "split": log["split"].astype(str),
+        }
     ).to_csv(tmp_path / "log.csv", index=False)
-    world.courses[["course_id", "title", "category", "price"]].to_csv(tmp_path / "courses.csv", index=False)
+    world.courses[["course_id", "title", "category", "price"]].to_csv(
+        tmp_path / "courses.csv", index=False
+    )
     run(
         "precompute",
         tmp_path / "courses.csv",
@@ -243,7 +359,9 @@ def test_precompute_writes_files_for_a_bundle_or_two_tables(made, tmp_path):
         tmp_path / "two",
     )
     pd.testing.assert_frame_equal(one, pd.read_parquet(tmp_path / "two" / "toppopular.parquet"))
-    assert "--out" in fails("precompute", tmp_path / "courses.csv", tmp_path / "log.csv", "--algorithms", "toppopular")
+    assert "--out" in fails(
+        "precompute", tmp_path / "courses.csv", tmp_path / "log.csv", "--algorithms", "toppopular"
+    )
 
 
 @pytest.fixture
@@ -259,7 +377,10 @@ def platform(tmp_path):
         }
     )
     log = pd.DataFrame(
-        {"Nutzer": np.repeat([f"n{at}" for at in range(8)], 10), "Kurs": [f"k{at}" for _ in range(8) for at in rng.permutation(30)[:10]]}
+        {
+            "Nutzer": np.repeat([f"n{at}" for at in range(8)], 10),
+            "Kurs": [f"k{at}" for _ in range(8) for at in rng.permutation(30)[:10]],
+        }
     )
     log["Zeitstempel"] = 1_496_880_000_000 + rng.permutation(80) * 3_600_000
     courses.to_csv(tmp_path / "kurse.csv", index=False)
@@ -268,7 +389,19 @@ def platform(tmp_path):
 
 
 def test_import_tables_guesses_says_so_and_saves(platform, tmp_path):
-    result = run("import", "tables", *platform, "--name", "Kurse", "--valid", 1, "--min-train", 2, "--out", tmp_path / "made.zip")
+    result = run(
+        "import",
+        "tables",
+        *platform,
+        "--name",
+        "Kurse",
+        "--valid",
+        1,
+        "--min-train",
+        2,
+        "--out",
+        tmp_path / "made.zip",
+    )
     assert "'Preis' is a usual name for the price" in result.stderr
     assert "unix milliseconds" in result.stderr
     data = eq.load_bundle(tmp_path / "made.zip")
@@ -287,29 +420,54 @@ def test_import_tables_shows_a_preview_first(platform, tmp_path):
 def test_import_tables_takes_maps(platform, tmp_path):
     maps = {
         "courses": {"columns": {"course_id": "Kurs-ID", "price": "Preis"}, "keep": ["Kategorie"]},
-        "interactions": {"columns": {"learner_id": "Nutzer", "course_id": "Kurs", "timestamp": "Zeitstempel"}},
+        "interactions": {
+            "columns": {"learner_id": "Nutzer", "course_id": "Kurs", "timestamp": "Zeitstempel"}
+        },
     }
     (tmp_path / "map.json").write_text(json.dumps(maps))
     run("import", "tables", *platform, "--map", tmp_path / "map.json", "--out", tmp_path / "made")
     data = eq.load_bundle(tmp_path / "made")
     assert [principle.name for principle in data.principles] == ["affordability"]
     assert "Kategorie" in data.courses
-    for text, word in (("[]", "column maps"), ('{"courses": {"columns": {"colour": "x"}}}', "colour"), ('{"courses": 3}', "column maps")):
+    for text, word in (
+        ("[]", "column maps"),
+        ('{"courses": {"columns": {"colour": "x"}}}', "colour"),
+        ('{"courses": 3}', "column maps"),
+    ):
         (tmp_path / "map.json").write_text(text)
-        assert word in fails("import", "tables", *platform, "--map", tmp_path / "map.json", "--out", tmp_path / "made")
-    assert "two numbers" in fails("import", "tables", *platform, "--rating-scale", "5", "--out", tmp_path / "made")
-    assert "kurse.csv" in fails("import", "tables", platform[1], platform[0], "--out", tmp_path / "other")
+        assert word in fails(
+            "import",
+            "tables",
+            *platform,
+            "--map",
+            tmp_path / "map.json",
+            "--out",
+            tmp_path / "made",
+        )
+    assert "two numbers" in fails(
+        "import", "tables", *platform, "--rating-scale", "5", "--out", tmp_path / "made"
+    )
+    assert "kurse.csv" in fails(
+        "import", "tables", platform[1], platform[0], "--out", tmp_path / "other"
+    )
 
 
 def test_import_coco(tmp_path):
     assert "coco_courses.csv" in fails("import", "coco", tmp_path, "--out", tmp_path / "made")
     assert not (tmp_path / "made").exists()
-    names = "course_id,slug,category,level,title,price_usd,enrolled,rating,published,published_est_from_id"
+    names = (
+        "course_id,slug,category,level,title,price_usd,enrolled,rating,published,"
+        "published_est_from_id"
+    )
     assets = "n_articles,n_practice_tests,n_coding_exercises,n_resources,has_video"
-    rows = [f"{at},s{at},music,all,T{at},{at},9,4,2016-01-0{at},2016-01-01,1,0,0,0,1" for at in range(1, 6)]
+    rows = [
+        f"{at},s{at},music,all,T{at},{at},9,4,2016-01-0{at},2016-01-01,1,0,0,0,1"
+        for at in range(1, 6)
+    ]
     (tmp_path / "coco_courses.csv").write_text("\n".join([f"{names},{assets}", *rows]))
     (tmp_path / "coco_interactions.csv").write_text(
-        "learner_id,course_id,timestamp\n" + "".join(f"7,{at},{1_496_880_000 + (at - 4)}\n" for at in range(1, 6))
+        "learner_id,course_id,timestamp\n"
+        + "".join(f"7,{at},{1_496_880_000 + (at - 4)}\n" for at in range(1, 6))
     )
     result = run("import", "coco", tmp_path, "--out", tmp_path / "made")
     assert "1 learners, 4 training, 0 validation and 1 test" in result.stderr
@@ -331,7 +489,11 @@ def test_on_a_terminal_results_are_tables_and_errors_are_red(made, monkeypatch):
 def test_import_relevance_adds_lists_and_matrices(bundle, tmp_path):
     data = eq.load_bundle(bundle)
     (tmp_path / "mine.run").write_text(
-        "".join(f"{learner} Q0 {course} 1 0.5 t\n" for learner in data.learner_ids for course in data.course_ids[:3])
+        "".join(
+            f"{learner} Q0 {course} 1 0.5 t\n"
+            for learner in data.learner_ids
+            for course in data.course_ids[:3]
+        )
     )
     result = run("import", "relevance", tmp_path / "mine.run", bundle)
     assert "TREC" in result.stderr
@@ -340,14 +502,27 @@ def test_import_relevance_adds_lists_and_matrices(bundle, tmp_path):
     np.save(tmp_path / "two.npy", np.ones((2, 3)))
     (tmp_path / "learners.txt").write_text("\n".join(data.learner_ids[:2]))
     (tmp_path / "courses.txt").write_text("\n".join(data.course_ids[:3]))
-    run("import", "relevance", tmp_path / "two.npy", bundle, "--learners", tmp_path / "learners.txt", "--courses", tmp_path / "courses.txt")
+    run(
+        "import",
+        "relevance",
+        tmp_path / "two.npy",
+        bundle,
+        "--learners",
+        tmp_path / "learners.txt",
+        "--courses",
+        tmp_path / "courses.txt",
+    )
     after = eq.load_bundle(bundle)
     assert after.algorithms == ("toppopular", "userknn", "dense", "mine", "two")
     assert set(after.course_ids[after.relevance("two").courses]) <= set(data.course_ids[:3])
-    assert "2 rows, but there are 60 ids" in fails("import", "relevance", tmp_path / "two.npy", bundle)
+    assert "2 rows, but there are 60 ids" in fails(
+        "import", "relevance", tmp_path / "two.npy", bundle
+    )
     (tmp_path / "bad.pkl").write_bytes(b"\x80\x04.")
     assert "pickle" in fails("import", "relevance", tmp_path / "bad.pkl", bundle)
-    assert "use one of" in fails("import", "relevance", tmp_path / "mine.run", bundle, "--form", "excel")
+    assert "use one of" in fails(
+        "import", "relevance", tmp_path / "mine.run", bundle, "--form", "excel"
+    )
 
 
 def test_split_cuts_a_log_by_time(platform, tmp_path):
@@ -356,9 +531,13 @@ def test_split_cuts_a_log_by_time(platform, tmp_path):
     found = pd.read_csv(tmp_path / "split.csv")
     assert set(found["split"]) == {"train", "test"}
     assert found[found["split"] == "train"].groupby("learner_id").size().min() >= 3
-    train, test = (pd.to_datetime(found.loc[found["split"] == part, "timestamp"]) for part in ("train", "test"))
+    train, test = (
+        pd.to_datetime(found.loc[found["split"] == part, "timestamp"]) for part in ("train", "test")
+    )
     assert train.max() < test.min()
-    assert "no learner has" in fails("split", platform[1], "--split-at", "1999-01-01", "--out", tmp_path / "x.csv")
+    assert "no learner has" in fails(
+        "split", platform[1], "--split-at", "1999-01-01", "--out", tmp_path / "x.csv"
+    )
 
 
 def test_synth_is_synthetic_and_seeded(tmp_path):
@@ -378,7 +557,9 @@ def test_nothing_but_a_bundle_is_overwritten(tmp_path):
 
 def test_demo_and_warm_call_their_makers(tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr("equity_core.bundle.synth.demo.build_demo", lambda path, progress: asked.append(path))
+    monkeypatch.setattr(
+        "equity_core.bundle.synth.demo.build_demo", lambda path, progress: asked.append(path)
+    )
     monkeypatch.setattr("equity_core.warm", lambda: asked.append("warm"), raising=False)
     assert "demo" in run("demo", "--out", tmp_path / "demo").stderr
     run("warm")

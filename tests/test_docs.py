@@ -32,19 +32,33 @@ SETTING = r"(?:\w+=\S+ )*"
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A platform's exports as the documents speak of them: mine/catalog.csv, mine/enrolments.csv, mine/scores.csv."""
+    """A platform's exports as the documents speak of them: mine/catalog.csv, mine/enrolments.csv,
+    mine/scores.csv."""
     folder = tmp_path_factory.mktemp("tables") / "mine"
     folder.mkdir()
     world = synthesise(60, 150, 0)
-    names = {"course_id": "courseId", "title": "Course title", "last_update": "Updated", "enrolled": "students"}
-    assets = world.courses["assets"].map(lambda kinds: kinds if kinds is None or isinstance(kinds, str) else "|".join(kinds))
-    world.courses.assign(assets=assets).rename(columns=names).to_csv(folder / "catalog.csv", index=False)
+    names = {
+        "course_id": "courseId",
+        "title": "Course title",
+        "last_update": "Updated",
+        "enrolled": "students",
+    }
+    assets = world.courses["assets"].map(
+        lambda kinds: kinds if kinds is None or isinstance(kinds, str) else "|".join(kinds)
+    )
+    world.courses.assign(assets=assets).rename(columns=names).to_csv(
+        folder / "catalog.csv", index=False
+    )
     log = world.interactions.drop(columns="split").rename(
         columns={"learner_id": "user", "course_id": "courseId", "timestamp": "enrolled at"}
     )
     log.to_csv(folder / "enrolments.csv", index=False)
-    scores = eq.precompute(world.courses, world.interactions, ["toppopular"], candidates=30)["toppopular"]
-    scores.rename(columns={"learner_id": "user", "course_id": "item"}).to_csv(folder / "scores.csv", index=False)
+    scores = eq.precompute(world.courses, world.interactions, ["toppopular"], candidates=30)[
+        "toppopular"
+    ]
+    scores.rename(columns={"learner_id": "user", "course_id": "item"}).to_csv(
+        folder / "scores.csv", index=False
+    )
     world.courses.to_parquet(folder.parent / "courses.parquet")
     world.interactions.to_parquet(folder.parent / "interactions.parquet")
     return folder.parent
@@ -52,10 +66,17 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copy(tables: Path, tmp_path: Path) -> Path:
-    """A copy of the project to run commands in, in a folder with spaces. The core itself is not copied: it stays compiled."""
+    """A copy of the project to run commands in, in a folder with spaces. The core itself is not
+    copied: it stays compiled."""
     folder = tmp_path / "a copy of the project"
     folder.mkdir()
-    for name in ("app.py", "Makefile", "requirements.txt", "requirements-train.txt", "requirements-dev.txt"):
+    for name in (
+        "app.py",
+        "Makefile",
+        "requirements.txt",
+        "requirements-train.txt",
+        "requirements-dev.txt",
+    ):
         shutil.copy(ROOT / name, folder)
     for name in ("pages", ".streamlit", "data/demo", "scripts"):
         shutil.copytree(ROOT / name, folder / name)
@@ -68,38 +89,61 @@ def run(command: list[str] | str, folder: Path, **settings: str) -> str:
     """The output of a command; it must succeed."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     # pip only says what it would do, and without a network: everything must be installed already.
-    offline = {"PIP_NO_INDEX": "1", "PIP_DRY_RUN": "1", "PIP_CONFIG_FILE": os.devnull, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    offline = {
+        "PIP_NO_INDEX": "1",
+        "PIP_DRY_RUN": "1",
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    }
     environment = {**os.environ, **offline, "PATH": path, "PYTHONPATH": str(ROOT), **settings}
     arguments = ["bash", "-euo", "pipefail", "-c", command] if isinstance(command, str) else command
-    done = subprocess.run(arguments, cwd=folder, env=environment, capture_output=True, text=True, timeout=500, check=False)
+    done = subprocess.run(
+        arguments,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
     assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
     return done.stdout
 
 
 def try_command(line: str, folder: Path, scratch: Path) -> None:
-    """Run one line of a document: make as a dry run, a server until it answers, all else as it stands."""
+    """Run one line of a document: make as a dry run, a server until it answers, all else as it
+    stands."""
     words = re.sub(rf"^{SETTING}", "", line).split()
     program = Path(words[0]).name
     if program == "make":
-        assert run(re.sub(rf"^({SETTING})make ", r"\1make -n ", line), folder).strip(), f"{line}: nothing would happen"
+        assert run(re.sub(rf"^({SETTING})make ", r"\1make -n ", line), folder).strip(), (
+            f"{line}: nothing would happen"
+        )
     elif words[1:3] == ["-m", "venv"]:
         run(f"{line} --without-pip", scratch)
         assert (scratch / words[3] / "bin" / "python").exists()
     elif program == "streamlit":
         answers(line, folder)
     elif words[1:3] == ["-m", "pytest"]:
-        run([sys.executable, *words[1:], "--collect-only", "-q", "tests/test_install.py"], ROOT)  # not this very test once more
+        run(
+            [sys.executable, *words[1:], "--collect-only", "-q", "tests/test_install.py"], ROOT
+        )  # not this very test once more
     else:
         run(line, folder)
 
 
 def answers(line: str, folder: Path) -> None:
-    """Start a dashboard as the document says, on a free port, until it says that it is well and sends its page."""
+    """Start a dashboard as the document says, on a free port, until it says that it is well and
+    sends its page."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    settings = {"STREAMLIT_SERVER_PORT": str(port), "STREAMLIT_SERVER_ADDRESS": "127.0.0.1", "STREAMLIT_SERVER_FILE_WATCHER_TYPE": "none"}
+    settings = {
+        "STREAMLIT_SERVER_PORT": str(port),
+        "STREAMLIT_SERVER_ADDRESS": "127.0.0.1",
+        "STREAMLIT_SERVER_FILE_WATCHER_TYPE": "none",
+    }
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen(
             ["bash", "-c", f"exec {line}"],
@@ -113,7 +157,9 @@ def answers(line: str, folder: Path) -> None:
             for _ in range(600):
                 assert server.poll() is None, (folder / "server.log").read_text()[-3000:]
                 try:
-                    with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=5) as response:
+                    with urllib.request.urlopen(
+                        f"http://127.0.0.1:{port}/_stcore/health", timeout=5
+                    ) as response:
                         assert response.read() == b"ok"
                     break
                 except OSError:
@@ -146,9 +192,15 @@ def named(chosen: list[Document]) -> Any:
 
 
 def test_the_documents_are_found() -> None:
-    assert {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md", EXAMPLE, "docs/tour.md", "docs/methods.md"} <= {
-        document.name for document in DOCUMENTS
-    }
+    assert {
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "docs/architecture.md",
+        EXAMPLE,
+        "docs/tour.md",
+        "docs/methods.md",
+    } <= {document.name for document in DOCUMENTS}
 
 
 @pytest.mark.slow
@@ -165,23 +217,39 @@ def test_every_command_runs(document: Document, copy: Path, tmp_path: Path) -> N
 @pytest.mark.slow
 @named([document for document in DOCUMENTS if of_language(document, ("python", "py"))])
 def test_every_python_example_runs(document: Document, copy: Path, tables: Path) -> None:
-    """The examples of a document, one after the other. Where they speak of courses and interactions, those are frames of a small world."""
+    """The examples of a document, one after the other. Where they speak of courses and
+    interactions, those are frames of a small world."""
     write_files(document, copy)
     given = f"import pandas as pd\nfolder = {str(tables)!r}\n" + "".join(
-        f"{name} = pd.read_parquet(folder + '/{name}.parquet')\n" for name in ("courses", "interactions")
+        f"{name} = pd.read_parquet(folder + '/{name}.parquet')\n"
+        for name in ("courses", "interactions")
     )
     script = copy / "examples.py"
-    script.write_text("\n".join([given, *(block.text for block in of_language(document, ("python", "py")))]), encoding="utf-8")
+    script.write_text(
+        "\n".join([given, *(block.text for block in of_language(document, ("python", "py")))]),
+        encoding="utf-8",
+    )
     run([sys.executable, script.name], copy)
 
 
 def test_the_format_s_example_is_complete_and_true(tmp_path: Path) -> None:
     document = next(document for document in DOCUMENTS if document.name == EXAMPLE)
-    assert write_files(document, tmp_path) == ["manifest.toml", "courses.csv", "interactions.csv", "relevance/mymodel.csv"]
+    assert write_files(document, tmp_path) == [
+        "manifest.toml",
+        "courses.csv",
+        "interactions.csv",
+        "relevance/mymodel.csv",
+    ]
     bundle = eq.load_bundle(tmp_path / "tiny")
     assert (bundle.name, bundle.synthetic, bundle.algorithms) == ("Tiny", True, ("mymodel",))
-    assert (len(bundle.learner_ids), len(bundle.course_ids), bundle.splits) == (3, 6, ("train", "test"))
-    assert bundle.coverage["filled"].to_dict() == {principle.name: int(principle.name in ("validity", "quality")) for principle in eq.SEVEN}
+    assert (len(bundle.learner_ids), len(bundle.course_ids), bundle.splits) == (
+        3,
+        6,
+        ("train", "test"),
+    )
+    assert bundle.coverage["filled"].to_dict() == {
+        principle.name: int(principle.name in ("validity", "quality")) for principle in eq.SEVEN
+    }
     policy = eq.Policy(lam=0.5, k=3)
     found = eq.evaluate(bundle, eq.rerank(bundle, "mymodel", policy), policy)
     assert 0 < found.consistency < 1
@@ -192,13 +260,19 @@ def test_the_format_s_own_principles_can_be_used(tmp_path: Path) -> None:
     """The [[principles]] example: written into the tiny bundle with the column that it needs."""
     document = next(document for document in DOCUMENTS if document.name == EXAMPLE)
     write_files(document, tmp_path)
-    example = next(block.text for block in of_language(document, ("toml",)) if "[[principles]]" in block.text)
+    example = next(
+        block.text for block in of_language(document, ("toml",)) if "[[principles]]" in block.text
+    )
     manifest = tmp_path / "tiny" / "manifest.toml"
     manifest.write_text(manifest.read_text() + "\n" + example)
     courses = pd.read_csv(tmp_path / "tiny" / "courses.csv")
-    courses.assign(hours=range(1, len(courses) + 1)).to_csv(tmp_path / "tiny" / "courses.csv", index=False)
+    courses.assign(hours=range(1, len(courses) + 1)).to_csv(
+        tmp_path / "tiny" / "courses.csv", index=False
+    )
     bundle = eq.load_bundle(tmp_path / "tiny")
-    assert [principle.name for principle in bundle.principles] == [row["name"] for row in tomllib.loads(example)["principles"]]
+    assert [principle.name for principle in bundle.principles] == [
+        row["name"] for row in tomllib.loads(example)["principles"]
+    ]
 
 
 def test_documents_are_taken_apart() -> None:
@@ -212,9 +286,14 @@ def test_documents_are_taken_apart() -> None:
 
 @named(DOCUMENTS)
 def test_paths_within_the_prose_exist(document: Document) -> None:
-    """Files and folders that a document names in code, if they begin with a folder of the project."""
+    """Files and folders that a document names in code, if they begin with a folder of the
+    project."""
     tops = r"(?:equity_core|pages|tests|docs|scripts|data/demo|\.ci|\.streamlit)"
-    named = [path for code in document.inline for path in re.findall(rf"(?<![\w/]){tops}/[\w./-]*\w", code)]
+    named = [
+        path
+        for code in document.inline
+        for path in re.findall(rf"(?<![\w/]){tops}/[\w./-]*\w", code)
+    ]
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
@@ -228,10 +307,17 @@ def test_the_annotated_tree_is_the_tree() -> None:
         folder[depth + 1 :] = [names[0]]
         named |= {"".join(folder[1 : depth + 1]) + name.rstrip("/") for name in names}
     assert {name for name in named if not (ROOT / name).exists()} == set()
-    packages = {path.parent.relative_to(ROOT).as_posix() for path in (ROOT / "equity_core").glob("*/__init__.py")}
+    packages = {
+        path.parent.relative_to(ROOT).as_posix()
+        for path in (ROOT / "equity_core").glob("*/__init__.py")
+    }
     modules = {
         path.relative_to(ROOT).as_posix()
-        for path in [*ROOT.glob("*.py"), *(ROOT / "equity_core").glob("*.py"), *(ROOT / "pages").glob("*.py")]
+        for path in [
+            *ROOT.glob("*.py"),
+            *(ROOT / "equity_core").glob("*.py"),
+            *(ROOT / "pages").glob("*.py"),
+        ]
     }
     assert (packages | modules) - named == {"equity_core/__main__.py"}
 
@@ -241,7 +327,9 @@ def test_commands_within_the_prose_exist(document: Document) -> None:
     for code in document.inline:
         words = re.sub(rf"^{SETTING}", "", code).split()
         if words[:1] == ["make"] and len(words) > 1:
-            run(["make", "-n", *[word for word in words[1:] if re.fullmatch(r"[\w-]+", word)]], ROOT)
+            run(
+                ["make", "-n", *[word for word in words[1:] if re.fullmatch(r"[\w-]+", word)]], ROOT
+            )
         elif words[:3] == ["python", "-m", "equity_core"]:
             known_command(words[3:], code)
         elif words[:2] == ["python", "-m"]:
@@ -261,13 +349,22 @@ def known_command(words: list[str], code: str) -> None:
         elif re.fullmatch(r"[a-z]+", word) and hasattr(command, "commands"):
             pytest.fail(f"{code}: there is no command {word!r}")
         elif word.startswith("--") and word != "--help":
-            assert word.partition("=")[0] in {option for parameter in command.params for option in parameter.opts}, f"{code}: {word}"
+            assert word.partition("=")[0] in {
+                option for parameter in command.params for option in parameter.opts
+            }, f"{code}: {word}"
 
 
 @named(DOCUMENTS)
 def test_no_command_hides_in_an_indented_block(document: Document) -> None:
     """An indented block has no language, so that nobody would run it."""
-    assert re.findall(r"^(?: {4}|\t)(?:\$ |make |python3? |pip |streamlit |\.venv/).*$", document.prose, re.MULTILINE) == []
+    assert (
+        re.findall(
+            r"^(?: {4}|\t)(?:\$ |make |python3? |pip |streamlit |\.venv/).*$",
+            document.prose,
+            re.MULTILINE,
+        )
+        == []
+    )
 
 
 @named([document for document in DOCUMENTS if document.links])
@@ -286,12 +383,19 @@ def test_links_lead_somewhere(document: Document) -> None:
 
 def test_the_readme_s_figures_are_those_of_the_demo() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    policies = {"the recommender's own lists": {"lam": 0.0}, "one λ = 0.99 for all": {"lam": 0.99}, "floor 0.65": {"floor": 0.65}}
+    policies = {
+        "the recommender's own lists": {"lam": 0.0},
+        "one λ = 0.99 for all": {"lam": 0.99},
+        "floor 0.65": {"floor": 0.65},
+    }
     bundle = eq.load_bundle(ROOT / "data" / "demo")
     for words, settings in policies.items():
         policy = eq.Policy(**settings)  # type: ignore[arg-type]
         found = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy), policy)
-        assert f"| {words} | {found.ndcg:.3f} | {found.consistency:.3f} | {found.equality:.3f} |" in text
+        assert (
+            f"| {words} | {found.ndcg:.3f} | {found.consistency:.3f} | {found.equality:.3f} |"
+            in text
+        )
 
 
 def test_every_place_names_the_same_version() -> None:
@@ -328,6 +432,15 @@ def test_nothing_names_this_machine_or_a_registry() -> None:
 
 def test_what_is_forbidden_would_be_found() -> None:
     pattern = re.compile("|".join(FORBIDDEN), re.IGNORECASE)
-    bad = ["see /wor" + "k/main", "index = https://pyp" + "i.org", "pip install --index-" + "url x", "in .libr" + "ary/", "/ho" + "me/me/x"]
+    bad = [
+        "see /wor" + "k/main",
+        "index = https://pyp" + "i.org",
+        "pip install --index-" + "url x",
+        "in .libr" + "ary/",
+        "/ho" + "me/me/x",
+    ]
     assert all(pattern.search(text) for text in bad)
-    assert not any(pattern.search(text) for text in ("a network/path", "pages/work/x", "data/home/", "numpy", "~/work/x"))
+    assert not any(
+        pattern.search(text)
+        for text in ("a network/path", "pages/work/x", "data/home/", "numpy", "~/work/x")
+    )

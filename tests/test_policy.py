@@ -12,7 +12,9 @@ import pytest
 
 from equity_core.policy import Policy
 
-PER_LEARNER = pd.DataFrame({"quality": [0.5, 0.7], "variety": [1.0, 0.0]}, index=pd.Index([3, 1], name="learner_id"))
+PER_LEARNER = pd.DataFrame(
+    {"quality": [0.5, 0.7], "variety": [1.0, 0.0]}, index=pd.Index([3, 1], name="learner_id")
+)
 
 POLICIES = [
     Policy(),
@@ -27,7 +29,13 @@ POLICIES = [
 
 def test_defaults():
     policy = Policy()
-    assert (policy.lam, policy.k, policy.strategy, policy.targets, policy.weights) == (0.5, 10, "glob", None, None)
+    assert (policy.lam, policy.k, policy.strategy, policy.targets, policy.weights) == (
+        0.5,
+        10,
+        "glob",
+        None,
+        None,
+    )
     assert (policy.floor, policy.relevance_scale, policy.pool) == (None, "minmax", "stored")
 
 
@@ -40,8 +48,14 @@ def test_defaults():
         *({"strategy": value} for value in ("", "GLOB", "best", None)),
         *({"relevance_scale": value} for value in ("max", None)),
         *({"pool": value} for value in ("all", None)),
-        *({"targets": {"quality": value}} for value in (-0.1, 1.1, math.nan, math.inf, "high", None)),
-        *({"weights": {"quality": value}, "strategy": "custom"} for value in (-0.1, math.nan, math.inf, "high", None)),
+        *(
+            {"targets": {"quality": value}}
+            for value in (-0.1, 1.1, math.nan, math.inf, "high", None)
+        ),
+        *(
+            {"weights": {"quality": value}, "strategy": "custom"}
+            for value in (-0.1, math.nan, math.inf, "high", None)
+        ),
         {"targets": 0.5},
         {"targets": [0.5, 0.5]},
     ],
@@ -62,7 +76,9 @@ def test_learner_specific_targets_out_of_range(value):
 @pytest.mark.parametrize("value", [-0.1, math.inf, math.nan, "high"])
 def test_learner_specific_weights_out_of_range(value):
     with pytest.raises(ValueError, match="weight"):
-        Policy(strategy="custom", weights=pd.DataFrame({"learner_id": [1, 2], "quality": [0.5, value]}))
+        Policy(
+            strategy="custom", weights=pd.DataFrame({"learner_id": [1, 2], "quality": [0.5, value]})
+        )
 
 
 def test_a_learner_given_twice():
@@ -95,7 +111,9 @@ def test_the_ends_are_allowed():
 
 
 def test_numpy_numbers_are_numbers():
-    assert Policy(lam=np.float32(0.5), k=np.int64(10), floor=np.float64(0.5)) == Policy(lam=0.5, k=10, floor=0.5)
+    assert Policy(lam=np.float32(0.5), k=np.int64(10), floor=np.float64(0.5)) == Policy(
+        lam=0.5, k=10, floor=0.5
+    )
 
 
 def test_frozen():
@@ -179,7 +197,12 @@ def test_each_field_counts(other):
 
 def test_equal_by_content_whatever_the_order_and_form():
     assert Policy(targets={"a": 0.1, "b": 0.2}) == Policy(targets={"b": 0.2, "a": 0.1})
-    same = [PER_LEARNER, PER_LEARNER.iloc[::-1], PER_LEARNER.reset_index(), PER_LEARNER[["variety", "quality"]]]
+    same = [
+        PER_LEARNER,
+        PER_LEARNER.iloc[::-1],
+        PER_LEARNER.reset_index(),
+        PER_LEARNER[["variety", "quality"]],
+    ]
     assert len({Policy(targets=frame) for frame in same}) == 1
     assert Policy(targets=PER_LEARNER) != Policy(targets=PER_LEARNER.assign(quality=0.5))
     assert Policy(targets=PER_LEARNER) != Policy(targets=PER_LEARNER.rename(index={3: 4}))

@@ -26,7 +26,9 @@ COURSES = pd.DataFrame(
 
 
 def column(principle, courses=COURSES, **more):
-    return encode(courses, [principle], **{"now": None, "opened": None, "rating_scale": (1.0, 5.0), **more}).means[:, 0]
+    return encode(
+        courses, [principle], **{"now": None, "opened": None, "rating_scale": (1.0, 5.0), **more}
+    ).means[:, 0]
 
 
 @pytest.mark.parametrize(
@@ -63,10 +65,15 @@ def test_the_seven():
 def test_validity_runs_from_opened_to_now():
     validity = SEVEN[1]
     np.testing.assert_allclose(column(validity), [0, 0.5, 1, 0.5])
-    # opened ten days before, now ten days after: 10/30, 20/30, 15/30, and their mean for the missing one
-    np.testing.assert_allclose(column(validity, opened="2019-12-22", now="2020-01-21"), [1 / 3, 0.5, 2 / 3, 0.5])
+    # opened ten days before, now ten days after: 10/30, 20/30, 15/30, and their mean for the
+    # missing one
+    np.testing.assert_allclose(
+        column(validity, opened="2019-12-22", now="2020-01-21"), [1 / 3, 0.5, 2 / 3, 0.5]
+    )
     # an update after now is as fresh as can be, one before opened as stale
-    np.testing.assert_allclose(column(validity, opened="2020-01-03", now="2020-01-09"), [0, 0.5, 1, 0.5])
+    np.testing.assert_allclose(
+        column(validity, opened="2020-01-03", now="2020-01-09"), [0, 0.5, 1, 0.5]
+    )
 
 
 def test_variety_counts_from_zero_to_the_types_of_the_catalogue():
@@ -89,11 +96,16 @@ def test_log_scale():
 
 
 def test_given_ends_clip():
-    np.testing.assert_allclose(column(Principle("cheap", "mean", "price", better="low", low=5.0, high=15.0)), [1, 0, 1, 2 / 3])
+    np.testing.assert_allclose(
+        column(Principle("cheap", "mean", "price", better="low", low=5.0, high=15.0)),
+        [1, 0, 1, 2 / 3],
+    )
 
 
 def test_constant_column_is_one_for_all_courses():
-    np.testing.assert_array_equal(column(Principle("short", "mean", "hours", better="low")), np.ones(4))
+    np.testing.assert_array_equal(
+        column(Principle("short", "mean", "hours", better="low")), np.ones(4)
+    )
 
 
 def test_filling_keeps_the_mean():
@@ -106,7 +118,12 @@ def test_labels_and_the_number_filled_in():
     encoded = encode(COURSES, SEVEN, now=None, opened=None, rating_scale=(1.0, 5.0))
     assert encoded.sizes.tolist() == [3, 2]  # unknown is a value of a match, not of a balance
     assert encoded.is_match.tolist() == [True, False]
-    assert [encoded.values[0][code] for code in encoded.labels[:, 0]] == ["arts", "code", "unknown", "arts"]
+    assert [encoded.values[0][code] for code in encoded.labels[:, 0]] == [
+        "arts",
+        "code",
+        "unknown",
+        "arts",
+    ]
     assert encoded.labels[1, 1] == -1
     assert encoded.filled.tolist() == [1, 1, 1, 1, 1, 1, 1]
     assert encoded.mean_of.tolist() == [1, 3, 4, 5, 6]
@@ -116,7 +133,13 @@ def test_labels_and_the_number_filled_in():
 @pytest.mark.parametrize("kind", ["mean", "balance", "match"])
 def test_an_empty_column_is_refused(kind):
     with pytest.raises(ValueError, match="void"):
-        encode(COURSES.assign(void=np.nan), [Principle("p", kind, "void")], now=None, opened=None, rating_scale=(1.0, 5.0))
+        encode(
+            COURSES.assign(void=np.nan),
+            [Principle("p", kind, "void")],
+            now=None,
+            opened=None,
+            rating_scale=(1.0, 5.0),
+        )
 
 
 @examples(60)
@@ -124,7 +147,11 @@ def test_an_empty_column_is_refused(kind):
 def test_columns_against_the_reference(world):
     encoded = as_bundle(world).encoded
     for at, position in enumerate(encoded.mean_of):
-        np.testing.assert_allclose(encoded.means[:, at], world.columns[position], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(
+            encoded.means[:, at], world.columns[position], rtol=0, atol=1e-12
+        )
     for at, position in enumerate(encoded.cat_of):
         known = dict(enumerate(encoded.values[at]))
-        assert [known.get(code, "unknown") for code in encoded.labels[:, at]] == list(world.columns[position])
+        assert [known.get(code, "unknown") for code in encoded.labels[:, at]] == list(
+            world.columns[position]
+        )

@@ -1,6 +1,8 @@
-"""Figures on real learners and courses (a part of COCO beside the project), as the data's README gives them.
+"""Figures on real learners and courses (a part of COCO beside the project), as the data's README
+gives them.
 
-The README's figures come from a plain prototype; ties in the scores alone move NDCG by 0.001 and consistency by 0.002.
+The README's figures come from a plain prototype; ties in the scores alone move NDCG by 0.001 and
+consistency by 0.002.
 """
 
 import pandas as pd
@@ -47,11 +49,13 @@ def source():
 def bundle(source):
     """The recommenders' 200 candidates, and every score that UserKNN has above 0.
 
-    The prototype re-ranked the whole score matrix, zeros included. One zero a learner puts the low end of the scale where the matrix
-    has it; the rest of the catalogue enters there.
+    The prototype re-ranked the whole score matrix, zeros included. One zero a learner puts the low
+    end of the scale where the matrix has it; the rest of the catalogue enters there.
     """
     relevance = eq.precompute(source.courses, source.interactions, algorithms=list(OWN))
-    whole = eq.precompute(source.courses, source.interactions, algorithms=["userknn"], candidates=600)["userknn"]
+    whole = eq.precompute(
+        source.courses, source.interactions, algorithms=["userknn"], candidates=600
+    )["userknn"]
     zeros = whole[whole["score"] == 0].groupby("learner_id").head(1)
     assert zeros["learner_id"].nunique() == 3478, "more scores above 0 than asked for"
     relevance[MATRIX] = pd.concat([whole[whole["score"] > 0], zeros])
@@ -98,10 +102,16 @@ def test_floor_over_the_stored_candidates(bundle):
 
 
 def test_the_floor_buys_equality_for_little_accuracy_and_lam_buys_level(bundle):
-    """Both sides of the truth: the single λ of like equality halves NDCG, but lifts mean consistency more."""
+    """Both sides of the truth: the single λ of like equality halves NDCG, but lifts mean
+    consistency more."""
     floor, lam = eq.Policy(floor=0.65, pool="catalogue"), eq.Policy(lam=0.955, pool="catalogue")
-    by_floor, by_lam = (eq.evaluate(bundle, eq.rerank(bundle, MATRIX, policy).courses, policy) for policy in (floor, lam))
-    assert (by_lam.ndcg, by_lam.consistency, by_lam.equality) == pytest.approx((0.030, 0.80, 0.985), abs=0.006)
+    by_floor, by_lam = (
+        eq.evaluate(bundle, eq.rerank(bundle, MATRIX, policy).courses, policy)
+        for policy in (floor, lam)
+    )
+    assert (by_lam.ndcg, by_lam.consistency, by_lam.equality) == pytest.approx(
+        (0.030, 0.80, 0.985), abs=0.006
+    )
     assert by_floor.equality > by_lam.equality
     assert by_floor.ndcg > 0.9 * 0.0696
     assert by_lam.ndcg < 0.5 * 0.0696
@@ -114,5 +124,7 @@ def test_user_and_pers_reach_higher_consistency_than_glob_at_the_same_lam(bundle
     reached = {}
     for strategy in ("glob", "user", "pers"):
         policy = eq.Policy(lam=lam, strategy=strategy, pool="catalogue")
-        reached[strategy] = eq.evaluate(bundle, eq.rerank(bundle, MATRIX, policy).courses, policy).consistency
+        reached[strategy] = eq.evaluate(
+            bundle, eq.rerank(bundle, MATRIX, policy).courses, policy
+        ).consistency
     assert min(reached["user"], reached["pers"]) > reached["glob"]

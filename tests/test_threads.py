@@ -12,7 +12,9 @@ from equity_core import threads
 
 @pytest.mark.parametrize("workers", ["1", "2", "5"])
 @pytest.mark.parametrize("total", [0, 1, 256, 257, 5_003])
-def test_every_learner_is_covered_once(monkeypatch: pytest.MonkeyPatch, workers: str, total: int) -> None:
+def test_every_learner_is_covered_once(
+    monkeypatch: pytest.MonkeyPatch, workers: str, total: int
+) -> None:
     monkeypatch.setenv("EQUITY_THREADS", workers)
     seen, lock = np.zeros(total, dtype=int), threading.Lock()
 

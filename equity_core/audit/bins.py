@@ -1,6 +1,8 @@
-"""Numbers and dates in bins that a reader would have chosen: 1, 2, 5, 10 …; quarters or years; free courses apart.
+"""Numbers and dates in bins that a reader would have chosen: 1, 2, 5, 10 …; quarters or years; free
+courses apart.
 
-Every frame has label (the lower end, for an axis), range (in words), count and share, in order, empty bins included.
+Every frame has label (the lower end, for an axis), range (in words), count and share, in order,
+empty bins included.
 """
 
 from __future__ import annotations
@@ -23,7 +25,14 @@ PRICE_BINS = 10
 
 def _frame(labels: Sequence[str], ranges: Sequence[str], counts: npt.ArrayLike) -> pd.DataFrame:
     numbers = np.asarray(counts, dtype=np.int64)
-    return pd.DataFrame({"label": list(labels), "range": list(ranges), "count": numbers, "share": numbers / max(int(numbers.sum()), 1)})
+    return pd.DataFrame(
+        {
+            "label": list(labels),
+            "range": list(ranges),
+            "count": numbers,
+            "share": numbers / max(int(numbers.sum()), 1),
+        }
+    )
 
 
 def empty() -> pd.DataFrame:
@@ -40,12 +49,16 @@ def short(value: float) -> str:
 
 
 def even(values: Floats, low: float, high: float, count: int = EVEN_BINS) -> pd.DataFrame:
-    """Bins of one width from low to high; the last one includes its upper end. Values outside are in the outermost bins."""
+    """Bins of one width from low to high; the last one includes its upper end. Values outside are
+    in the outermost bins."""
     if low >= high:
         return _frame([short(low)], [amount(low)], [len(values)])
     edges = np.linspace(low, high, count + 1)
     counts, _ = np.histogram(np.clip(values, low, high), edges)
-    ranges = [f"{a:g} to {'' if at == count - 1 else 'under '}{b:g}" for at, (a, b) in enumerate(pairwise(edges))]
+    ranges = [
+        f"{a:g} to {'' if at == count - 1 else 'under '}{b:g}"
+        for at, (a, b) in enumerate(pairwise(edges))
+    ]
     return _frame([f"{edge:g}" for edge in edges[:-1]], ranges, counts)
 
 
@@ -59,14 +72,21 @@ def values_or_even(values: Floats, low: float, high: float) -> pd.DataFrame:
 
 
 def doubling(values: Floats) -> pd.DataFrame:
-    """0, 1, 2–4, 5–9, 10–19, 20–49 …: about equal steps on a log scale, from the first bin that holds a value (0 or more)."""
+    """0, 1, 2–4, 5–9, 10–19, 20–49 …: about equal steps on a log scale, from the first bin that
+    holds a value (0 or more)."""
     edges, step = [0.0, 1.0], 0
     while edges[-1] <= values.max():
         edges.append((2.0, 5.0, 10.0)[step % 3] * 10.0 ** (step // 3))
         step += 1
-    counts, _ = np.histogram(values, [*edges[:-1], math.inf]) if len(edges) > 2 else (np.array([len(values)]), None)
+    counts, _ = (
+        np.histogram(values, [*edges[:-1], math.inf])
+        if len(edges) > 2
+        else (np.array([len(values)]), None)
+    )
     first = int(np.flatnonzero(counts)[0])
-    ranges = [amount(a) if b - a == 1 else f"{amount(a)} to {amount(b - 1)}" for a, b in pairwise(edges)]
+    ranges = [
+        amount(a) if b - a == 1 else f"{amount(a)} to {amount(b - 1)}" for a, b in pairwise(edges)
+    ]
     return _frame([short(edge) for edge in edges[:-1]][first:], ranges[first:], counts[first:])
 
 
@@ -80,20 +100,31 @@ def prices(values: Floats) -> pd.DataFrame:
     edges = np.arange(0.0, paid.max() + step, step)
     counts, _ = np.histogram(paid, edges)
     pairs = list(pairwise(edges))
-    ranges = [f"{'above ' if a == 0 else ''}{amount(a)} to {'' if b == edges[-1] else 'under '}{amount(b)}" for a, b in pairs]
+    ranges = [
+        f"{'above ' if a == 0 else ''}{amount(a)} to"
+        f" {'' if b == edges[-1] else 'under '}{amount(b)}"
+        for a, b in pairs
+    ]
     numbers = np.concatenate([free["count"].to_numpy(), counts])
-    return _frame(["free", *(short(float(edge)) for edge in edges[:-1])], ["free", *ranges], numbers)
+    return _frame(
+        ["free", *(short(float(edge)) for edge in edges[:-1])], ["free", *ranges], numbers
+    )
 
 
 def _round_step(least: float) -> float:
     """The smallest of 1, 2, 5 times a power of ten that is at least as large."""
     power = 10.0 ** math.floor(math.log10(least))
-    return float(next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= least * (1 - 1e-9)))
+    return float(
+        next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= least * (1 - 1e-9))
+    )
 
 
 def periods(moments: pd.Series) -> pd.DataFrame:
-    """Courses per month, quarter or year, whichever gives at most about 24 bars (years for anything longer than six years)."""
-    months = (moments.max().year - moments.min().year) * 12 + moments.max().month - moments.min().month
+    """Courses per month, quarter or year, whichever gives at most about 24 bars (years for anything
+    longer than six years)."""
+    months = (
+        (moments.max().year - moments.min().year) * 12 + moments.max().month - moments.min().month
+    )
     unit = "M" if months < 24 else "Q" if months < 72 else "Y"
     each = moments.dt.to_period(unit)
     every = pd.period_range(each.min(), each.max(), freq=unit)

@@ -1,7 +1,8 @@
 """How good the lists are: certificates as frames and sentences.
 
-A certificate compares what a list reaches under the objective with a number that no list can beat (:mod:`equity_core.certify`). The
-ratio is *proven*: the list reaches at least this share of the best possible one, and may well be better than that.
+A certificate compares what a list reaches under the objective with a number that no list can beat
+(:mod:`equity_core.certify`). The ratio is *proven*: the list reaches at least this share of the
+best possible one, and may well be better than that.
 """
 
 from __future__ import annotations
@@ -34,18 +35,25 @@ STAGES = {"ratio": "as they are", "swapped_ratio": "after swaps"}
 
 def share(ratio: float) -> str:
     """A proven ratio in per cent, rounded down: what is proven must not be rounded up."""
-    return "an unknown share" if math.isnan(ratio) else f"{math.floor(ratio * 1000 + 1e-6) / 10:.1f} %"
+    return (
+        "an unknown share" if math.isnan(ratio) else f"{math.floor(ratio * 1000 + 1e-6) / 10:.1f} %"
+    )
 
 
-def of_learner(bundle: Bundle, run: Run, learner: int, progress: Progress | None = None) -> Certificate:
+def of_learner(
+    bundle: Bundle, run: Run, learner: int, progress: Progress | None = None
+) -> Certificate:
     """The certificate of the learner on screen, with the swap step."""
     if progress is not None:
         progress(0, 1)
     return certificate(bundle, run, learner, swap=True, time_limit=LIMIT)
 
 
-def of_sample(bundle: Bundle, run: Run, sample: int, progress: Progress | None = None) -> pd.DataFrame:
-    """Certificates of a seeded sample of learners, with the swap step (:func:`equity_core.certify.certify`)."""
+def of_sample(
+    bundle: Bundle, run: Run, sample: int, progress: Progress | None = None
+) -> pd.DataFrame:
+    """Certificates of a seeded sample of learners, with the swap step
+    (:func:`equity_core.certify.certify`)."""
     return certify(bundle, run, sample=sample, swap=True, time_limit=LIMIT, progress=progress)
 
 
@@ -54,7 +62,10 @@ def one_sentence(found: Certificate) -> tuple[str, str]:
     if not found.courses:
         return "This learner has no list.", "There is nothing to compare it with."
     if math.isnan(found.ratio):
-        return "No share can be proven here.", "The objective is not above zero for any list, so that a share of it means nothing."
+        return (
+            "No share can be proven here.",
+            "The objective is not above zero for any list, so that a share of it means nothing.",
+        )
     if found.ratio >= 1.0 - 5e-7:
         head = "No list is better than this one."
     else:
@@ -63,26 +74,37 @@ def one_sentence(found: Certificate) -> tuple[str, str]:
     if not moved:
         rest = "Exchanging any single course for another would not make it better."
     else:
-        rest = f"Exchanging {count(moved, 'course')} would lift that to at least {share(found.swapped_ratio)}."
+        rest = (
+            f"Exchanging {count(moved, 'course')} would lift that to at least"
+            f" {share(found.swapped_ratio)}."
+        )
     if not found.solved:
-        rest += f" The search was stopped after {LIMIT:g} seconds: the share is proven, but may be higher."
+        rest += (
+            f" The search was stopped after {LIMIT:g} seconds: the share is proven, but may be"
+            " higher."
+        )
     return head, rest
 
 
 def swaps(bundle: Bundle, found: Certificate) -> pd.DataFrame:
-    """What the swap step changes, a row a place: place, the course that would leave and the one that would come."""
+    """What the swap step changes, a row a place: place, the course that would leave and the one
+    that would come."""
     rows = []
     titles, ids = bundle.courses["title"].to_numpy(), bundle.course_ids
-    for place, (old, new) in enumerate(zip(found.courses, found.swapped_courses, strict=True), start=1):
+    for place, (old, new) in enumerate(
+        zip(found.courses, found.swapped_courses, strict=True), start=1
+    ):
         if old != new:
             rows.append((place, ids[old], titles[old], ids[new], titles[new]))
     return pd.DataFrame(rows, columns=["place", "leaves", "leaves_title", "comes", "comes_title"])
 
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row a stage (the lists as they are, after swaps): mean proven ratio with its 95 % bootstrap interval over learners, worst, median,
+    """A row a stage (the lists as they are, after swaps): mean proven ratio with its 95 % bootstrap
+    interval over learners, worst, median,
 
-    learners, and how many the time limit stopped. Learners without a ratio are left out."""
+    learners, and how many the time limit stopped. Learners without a ratio are left out.
+    """
     rows = []
     for column, stage in STAGES.items():
         known = frame[column].dropna().to_numpy(dtype=np.float64)
@@ -122,8 +144,9 @@ def sentence(frame: pd.DataFrame, learners: int) -> str:
     if now["learners"] < learners:
         who = f"{count(now['learners'], 'learner')} drawn from {learners:,}"
     text = (
-        f"Over {who}, the lists reach at least {share(now['mean'])} of the best possible, on average "
-        f"(95 % interval {share(now['low'])} to {share(now['high'])}); the worst {share(now['worst'])}. "
+        f"Over {who}, the lists reach at least {share(now['mean'])} of the best possible, on"
+        f" average (95 % interval {share(now['low'])} to {share(now['high'])}); the worst"
+        f" {share(now['worst'])}. "
     )
     gained = then["mean"] - now["mean"]
     if math.isnan(gained):
@@ -131,14 +154,21 @@ def sentence(frame: pd.DataFrame, learners: int) -> str:
     elif gained < 5e-5:
         text += "Swapping single courses afterwards closes none of the rest."
     else:
-        text += f"Swapping single courses afterwards lifts the mean by {decimal(100 * gained)} points, the worst to {share(then['worst'])}."
+        text += (
+            f"Swapping single courses afterwards lifts the mean by {decimal(100 * gained)} points,"
+            f" the worst to {share(then['worst'])}."
+        )
     if now["stopped"]:
-        text += f" {count(now['stopped'], 'search', 'searches')} ran out of time: those shares may be higher."
+        text += (
+            f" {count(now['stopped'], 'search', 'searches')} ran out of time: those shares may be"
+            " higher."
+        )
     return text
 
 
 def bars(frame: pd.DataFrame) -> pd.DataFrame:
-    """The proven ratios in equal steps, a row a stage and step: stage, low, high, learners, share. The last step ends at 1."""
+    """The proven ratios in equal steps, a row a stage and step: stage, low, high, learners, share.
+    The last step ends at 1."""
     known = frame[list(STAGES)].to_numpy(dtype=np.float64)
     lowest = float(np.nanmin(known)) if np.isfinite(known).any() else 1.0
     step = next((size for size in STEPS if (1.0 - lowest) / size <= MOST_BARS), STEPS[-1])

@@ -1,10 +1,12 @@
 """The chooser: from what one accepts, or asks for, to the policy that gives most.
 
-Three questions. *within*: the highest equality at a limited loss of NDCG. *none_below*: what "no learner below τ" costs.
-*each_at_least* (:mod:`equity_core.audit.chooser_aims`): the cheapest policy with at least so much of each principle.
+Three questions. *within*: the highest equality at a limited loss of NDCG. *none_below*: what "no
+learner below τ" costs. *each_at_least* (:mod:`equity_core.audit.chooser_aims`): the cheapest policy
+with at least so much of each principle.
 
-Chosen on one part of the data (validation, where there is one) and reported on another: equality and principles are the same on both,
-because they come from the lists alone; NDCG is not. Every answer is measured on all learners, whatever was searched.
+Chosen on one part of the data (validation, where there is one) and reported on another: equality
+and principles are the same on both, because they come from the lists alone; NDCG is not. Every
+answer is measured on all learners, whatever was searched.
 """
 
 from __future__ import annotations
@@ -75,7 +77,11 @@ def measured(searched: Searched, policy: Policy) -> Answer:
     """A λ or floor of a search on all learners."""
     run = searched.run(policy)
     evaluation = searched.measured(run, searched.split)
-    chosen = evaluation if searched.choosing == searched.split else searched.measured(run, searched.choosing)
+    chosen = (
+        evaluation
+        if searched.choosing == searched.split
+        else searched.measured(run, searched.choosing)
+    )
     known = evaluation.per_learner_consistency[~np.isnan(evaluation.per_learner_consistency)]
     return Answer(
         policy=policy,
@@ -87,12 +93,15 @@ def measured(searched: Searched, policy: Policy) -> Answer:
     )
 
 
-def _checked(searched: Searched, rows: pd.DataFrame, excess: Callable[[Answer], float], sample: pd.Series) -> Answer | None:
+def _checked(
+    searched: Searched, rows: pd.DataFrame, excess: Callable[[Answer], float], sample: pd.Series
+) -> Answer | None:
     """The first of some policies, best first, that holds on all learners; None if none is found.
 
-    ``excess``: by how much an answer misses what is asked (0 or less: it holds). ``sample``: the same on the learners searched, by row.
-    Where all were searched, the first one holds. Else the room that a policy needs in the sample to hold on all is found by halving,
-    from the policy with most room on.
+    ``excess``: by how much an answer misses what is asked (0 or less: it holds). ``sample``: the
+    same on the learners searched, by row. Where all were searched, the first one holds. Else the
+    room that a policy needs in the sample to hold on all is found by halving, from the policy with
+    most room on.
     """
     tried: dict[tuple[str, float], Answer] = {}
 
@@ -101,7 +110,11 @@ def _checked(searched: Searched, rows: pd.DataFrame, excess: Callable[[Answer], 
         if left.empty:
             return None
         key = (str(left["kind"].iloc[0]), float(left["value"].iloc[0]))
-        answer = tried.setdefault(key, measured(searched, searched.policy(*key))) if key not in tried else tried[key]
+        answer = (
+            tried.setdefault(key, measured(searched, searched.policy(*key)))
+            if key not in tried
+            else tried[key]
+        )
         return answer if excess(answer) <= SLACK else None
 
     found = best(0.0)
@@ -116,12 +129,14 @@ def _checked(searched: Searched, rows: pd.DataFrame, excess: Callable[[Answer], 
     return found
 
 
-# ------------------------------------------------------------------------------------------------- at most so much loss
+# -------------------------------------------------------------------------------------------------
+# at most so much loss
 
 
 @dataclass(frozen=True, eq=False)
 class Within:
-    """The most equal λ and the most equal floor at a limited loss of NDCG; None where NDCG is unknown or nothing keeps the limit."""
+    """The most equal λ and the most equal floor at a limited loss of NDCG; None where NDCG is
+    unknown or nothing keeps the limit."""
 
     limit: float
     floor: Answer | None
@@ -137,37 +152,51 @@ class Within:
     def answers(self) -> list[Answer]:
         """Both, the more equal first."""
         best = self.best
-        return [answer for answer in (best, self.lam if best is self.floor else self.floor) if answer is not None]
+        return [
+            answer
+            for answer in (best, self.lam if best is self.floor else self.floor)
+            if answer is not None
+        ]
 
 
 def ranked(path: pd.DataFrame, limit: float, own: float) -> pd.DataFrame:
-    """The policies of a path that lose at most ``limit`` of NDCG on the part that is chosen on, the most equal first.
+    """The policies of a path that lose at most ``limit`` of NDCG on the part that is chosen on, the
+    most equal first.
 
-    Equals: the higher NDCG, then the smaller value. Empty where NDCG is unknown or the own lists find nothing.
+    Equals: the higher NDCG, then the smaller value. Empty where NDCG is unknown or the own lists
+    find nothing.
     """
     if not own > 0:
         return path.iloc[:0]
     allowed = path[1.0 - path["chosen_ndcg"] / own <= limit + SLACK]
-    return allowed.sort_values(["equality", "chosen_ndcg", "value"], ascending=[False, False, True], kind="stable")
+    return allowed.sort_values(
+        ["equality", "chosen_ndcg", "value"], ascending=[False, False, True], kind="stable"
+    )
 
 
 def within(searched: Searched, limit: float, progress: Progress | None = None) -> Within:
-    """The λ and the floor of highest equality that lose at most ``limit`` (0.1 = 10 %) of the own lists' NDCG."""
+    """The λ and the floor of highest equality that lose at most ``limit`` (0.1 = 10 %) of the own
+    lists' NDCG."""
     if not 0.0 <= limit <= 1.0:
         raise ValueError(f"the loss limit must be between 0 and 1, not {limit:g}")
     out = {}
     for kind in ("floor", "lam"):
         path = searched.path(kind)
         own = float(searched.lam["chosen_ndcg"].iloc[0])
-        over = 1.0 - path["chosen_ndcg"] / own - limit if own > 0 else path["chosen_ndcg"] * math.nan
+        over = (
+            1.0 - path["chosen_ndcg"] / own - limit if own > 0 else path["chosen_ndcg"] * math.nan
+        )
         rows = ranked(path, limit, own)
         found = _checked(searched, rows, lambda answer: answer.chosen_loss - limit, over)
         # A sample may mislead altogether; the own lists lose nothing.
-        out[kind] = measured(searched, searched.policy(kind, 0.0)) if found is None and len(rows) else found
+        out[kind] = (
+            measured(searched, searched.policy(kind, 0.0)) if found is None and len(rows) else found
+        )
     return Within(limit, out["floor"], out["lam"])
 
 
-# -------------------------------------------------------------------------------------------------- no learner below τ
+# --------------------------------------------------------------------------------------------------
+# no learner below τ
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +209,8 @@ class NoneBelow:
     below: int
     """Learners that stay below: no λ brings them there."""
     without: int
-    """Learners without any candidate: nothing can be listed for them, so that they count nowhere."""
+    """Learners without any candidate: nothing can be listed for them, so that they count
+    nowhere."""
     everybody: float
     """The highest floor that everybody reaches, in steps of 0.005; NaN if nobody has a list."""
     lam: Answer | None
@@ -204,6 +234,8 @@ def none_below(searched: Searched, tau: float, progress: Progress | None = None)
         floor=floor,
         below=floor.unreached - without,
         without=without,
-        everybody=math.floor((highest + SLACK) * 200) / 200 if not math.isnan(highest) else math.nan,
+        everybody=math.floor((highest + SLACK) * 200) / 200
+        if not math.isnan(highest)
+        else math.nan,
         lam=lam,
     )

@@ -1,12 +1,14 @@
 """What the chooser chooses from: every λ and every floor on a fine grid, and what each gives.
 
-The frames have the columns of :mod:`equity_core.audit.paths` and two more: ``lowest``, the consistency of the worst-off learner, and
-``strategy``. They are exact, not interpolated: each row has the figures that the re-ranker and the measures give for its policy, to the
-last digit. That is cheap because a learner's list is the same over whole stretches of λ (:mod:`equity_core.reranker.grid`), and because
-a floor only ever ends at one of 161 λs, so that all floors are looked up on one grid of λ.
+The frames have the columns of :mod:`equity_core.audit.paths` and two more: ``lowest``, the
+consistency of the worst-off learner, and ``strategy``. They are exact, not interpolated: each row
+has the figures that the re-ranker and the measures give for its policy, to the last digit. That is
+cheap because a learner's list is the same over whole stretches of λ
+(:mod:`equity_core.reranker.grid`), and because a floor only ever ends at one of 161 λs, so that all
+floors are looked up on one grid of λ.
 
-Where the work would keep people waiting (many learners, or long lists) the search is on a fixed sample of learners; what it finds is
-then checked on all of them (:mod:`equity_core.audit.chooser`).
+Where the work would keep people waiting (many learners, or long lists) the search is on a fixed
+sample of learners; what it finds is then checked on all of them (:mod:`equity_core.audit.chooser`).
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """All λ and all floors of one recommender and policy. ``session`` is of all learners, whatever was searched."""
+    """All λ and all floors of one recommender and policy. ``session`` is of all learners, whatever
+    was searched."""
 
     session: Session
     split: str
@@ -69,14 +72,20 @@ class Searched:
     @cached_property
     def own_chosen(self) -> float:
         """NDCG of the own lists of all learners, on the part that is chosen on."""
-        return self.own.ndcg if self.choosing == self.split else self.measured(self._own_run, self.choosing).ndcg
+        return (
+            self.own.ndcg
+            if self.choosing == self.split
+            else self.measured(self._own_run, self.choosing).ndcg
+        )
 
     @cached_property
     def reachable(self) -> float:
-        """The highest consistency that every learner can reach, all of them looked at; NaN if nobody has a list."""
+        """The highest consistency that every learner can reach, all of them looked at; NaN if
+        nobody has a list."""
         if not self.sampled:
             return self.everybody
-        # The floor tries λ = 0, 0.05 … 1; who reaches 1 nowhere gets the best of these lists, who does reach it has 1.
+        # The floor tries λ = 0, 0.05 … 1; who reaches 1 nowhere gets the best of these lists, who
+        # does reach it has 1.
         best = self.measured(self.session.at_floor(1.0), self.split).per_learner_consistency
         known = best[~np.isnan(best)]
         return float(known.min()) if known.size else math.nan
@@ -92,15 +101,30 @@ class Searched:
 
     def policy(self, kind: str, value: float) -> Policy:
         """A row as a policy."""
-        return self.session.policy.but(lam=0.0, floor=value) if kind == "floor" else self.session.policy.but(lam=value, floor=None)
+        return (
+            self.session.policy.but(lam=0.0, floor=value)
+            if kind == "floor"
+            else self.session.policy.but(lam=value, floor=None)
+        )
 
     def run(self, policy: Policy) -> Run:
         """The lists of everybody under a λ or floor of this search."""
-        return self.session.at_lam(policy.lam) if policy.floor is None else self.session.at_floor(policy.floor)
+        return (
+            self.session.at_lam(policy.lam)
+            if policy.floor is None
+            else self.session.at_floor(policy.floor)
+        )
 
     def measured(self, run: Run, part: str) -> Evaluation:
         """The measures of everybody's lists."""
-        return measure(self.session.bundle, run.courses, self.session.targets, self.session.weights, self.session.policy.k, part)
+        return measure(
+            self.session.bundle,
+            run.courses,
+            self.session.targets,
+            self.session.weights,
+            self.session.policy.k,
+            part,
+        )
 
 
 def sample(learners: int, k: int) -> int:
@@ -110,8 +134,11 @@ def sample(learners: int, k: int) -> int:
     return min(learners, max(200, min(paths.SAMPLE, WORK // (k * k))))
 
 
-def _measures(grid: Grid, rows: npt.NDArray[np.int32], names: Sequence[str], split: str, choosing: str) -> dict[str, Any]:
-    """The columns of a row: ``rows`` has each learner's stretch. The same sums, in the same order, as eq.evaluate's."""
+def _measures(
+    grid: Grid, rows: npt.NDArray[np.int32], names: Sequence[str], split: str, choosing: str
+) -> dict[str, Any]:
+    """The columns of a row: ``rows`` has each learner's stretch. The same sums, in the same order,
+    as eq.evaluate's."""
     consistency = grid.consistency[rows]
     have = ~np.isnan(consistency)
     known = consistency[have]
@@ -127,13 +154,23 @@ def _measures(grid: Grid, rows: npt.NDArray[np.int32], names: Sequence[str], spl
 
 
 def _frames(
-    grid: Grid, floors: Floors, steps: int, names: Sequence[str], parts: tuple[str, str], progress: Progress | None
+    grid: Grid,
+    floors: Floors,
+    steps: int,
+    names: Sequence[str],
+    parts: tuple[str, str],
+    progress: Progress | None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The paths of λ and of the floor on multiples of 1/steps."""
     lams = [number / steps for number in range(steps + 1)]
     known = floors.known[~np.isnan(floors.known)]
-    # Below the lowest own list a floor asks nothing of anybody, above the best list it can do no more: one floor beyond either end.
-    low, high = (math.floor(known.min() * steps), math.ceil(known.max() * steps)) if known.size else (steps, steps)
+    # Below the lowest own list a floor asks nothing of anybody, above the best list it can do no
+    # more: one floor beyond either end.
+    low, high = (
+        (math.floor(known.min() * steps), math.ceil(known.max() * steps))
+        if known.size
+        else (steps, steps)
+    )
     taus = [number / steps for number in range(max(low, 0), min(high + 1, steps) + 1)]
     places = np.searchsorted(grid.lams, lams)
     everyone = np.arange(len(grid.learners))
@@ -142,13 +179,27 @@ def _frames(
     for done, (lam, place) in enumerate(zip(lams, places, strict=True)):
         report(progress, done, len(lams) + len(taus))
         row = _measures(grid, grid.at[:, place], names, *parts)
-        out["lam"].append({"kind": "lam", "value": lam, "unreached": 0, "mean_lam": lam if have.any() else math.nan, **row})
+        out["lam"].append(
+            {
+                "kind": "lam",
+                "value": lam,
+                "unreached": 0,
+                "mean_lam": lam if have.any() else math.nan,
+                **row,
+            }
+        )
     for done, tau in enumerate(taus):
         report(progress, len(lams) + done, len(lams) + len(taus))
         where, reached = floors.at(tau)
         row = _measures(grid, grid.at[everyone, where], names, *parts)
         out["floor"].append(
-            {"kind": "floor", "value": tau, "unreached": int((~reached).sum()), "mean_lam": mean(grid.lams[where][have]), **row}
+            {
+                "kind": "floor",
+                "value": tau,
+                "unreached": int((~reached).sum()),
+                "mean_lam": mean(grid.lams[where][have]),
+                **row,
+            }
         )
     return pd.DataFrame(out["lam"]), pd.DataFrame(out["floor"])
 
@@ -162,17 +213,26 @@ def search(
     steps: int = STEPS,
     progress: Progress | None = None,
 ) -> Searched:
-    """Every λ and every floor in steps of 1/``steps``; the policy's own λ or floor does not matter."""
+    """Every λ and every floor in steps of 1/``steps``; the policy's own λ or floor does not
+    matter."""
     policy, choosing = policy.but(lam=0.0, floor=None), choosing or split
     count = len(bundle.learner_ids)
     size = sample(count, policy.k)
     session = Session(bundle, algorithm, policy)
-    chosen = np.ones(count, dtype=np.bool_) if size >= count else paths.Sampled(bundle, algorithm, policy, size).chosen
+    chosen = (
+        np.ones(count, dtype=np.bool_)
+        if size >= count
+        else paths.Sampled(bundle, algorithm, policy, size).chosen
+    )
     learners = np.flatnonzero(chosen)
     lams = np.unique(np.concatenate([np.arange(steps + 1) / steps, floor_lams()]))
 
-    def at(first: int, share: int) -> Progress:  # in per cent: the walk is about three quarters of the work
-        return lambda done, of: None if progress is None else progress(first + share * done // max(of, 1), 100)
+    def at(
+        first: int, share: int
+    ) -> Progress:  # in per cent: the walk is about three quarters of the work
+        return lambda done, of: (
+            None if progress is None else progress(first + share * done // max(of, 1), 100)
+        )
 
     grid = walk(session, learners, lams, tuple(dict.fromkeys((split, choosing))), at(0, 75))
     floors = Floors(grid)
@@ -184,4 +244,12 @@ def search(
     for frame in (lam, floor):
         frame.insert(0, "strategy", policy.strategy)
         frame.attrs["learners"] = len(learners)
-    return Searched(session, split, choosing, lam, floor, len(learners), float(highest.min()) if highest.size else math.nan)
+    return Searched(
+        session,
+        split,
+        choosing,
+        lam,
+        floor,
+        len(learners),
+        float(highest.min()) if highest.size else math.nan,
+    )

@@ -1,4 +1,5 @@
-"""The chooser's answers in sentences: by rule, from the figures of the answer, true on any data. Markdown; the first clause is bold."""
+"""The chooser's answers in sentences: by rule, from the figures of the answer, true on any data.
+Markdown; the first clause is bold."""
 
 from __future__ import annotations
 
@@ -45,12 +46,18 @@ def weighing(policy: Policy) -> str:
     if 0.0 in policy.weights.values():
         return f"only {join([f'{name} ({weight:g})' for name, weight in counting.items()])} weighed"
     others = {name: weight for name, weight in counting.items() if weight != 1.0}
-    return f"weights {', '.join(f'{name} {weight:g}' for name, weight in others.items())}, others 1" if others else "all weights 1"
+    return (
+        f"weights {', '.join(f'{name} {weight:g}' for name, weight in others.items())}, others 1"
+        if others
+        else "all weights 1"
+    )
 
 
 def full_name(policy: Policy, current: Policy) -> str:
     """A policy by its λ or floor, and by its strategy where that is not the current one's."""
-    if (policy.strategy, policy.weights) == (current.strategy, current.weights) or (policy.floor is None and policy.lam == 0):
+    if (policy.strategy, policy.weights) == (current.strategy, current.weights) or (
+        policy.floor is None and policy.lam == 0
+    ):
         return name(policy)
     return f"{name(policy)}, {'weighted' if policy.strategy == 'custom' else policy.strategy}"
 
@@ -64,7 +71,10 @@ def _price(answer: Answer, split: str) -> str:
         return f"NDCG stays as it is on {part(split)}"
     ends = sentences.interval(float(row["relative_low"]), float(row["relative_high"]), share=True)
     clear = "" if sentences.clear(row) else ", no clear difference"
-    return f"NDCG {'falls' if answer.loss > 0 else 'rises'} {share(answer.loss)} on {part(split)} (95 %: {ends}{clear})"
+    return (
+        f"NDCG {'falls' if answer.loss > 0 else 'rises'} {share(answer.loss)} on {part(split)} (95"
+        f" %: {ends}{clear})"
+    )
 
 
 def _gain(row: pd.Series, what: str) -> str:
@@ -76,14 +86,22 @@ def _gain(row: pd.Series, what: str) -> str:
         return f"{what} stays at {decimal(float(row['value']), 3)}"
     ends = sentences.interval(float(row["change_low"]), float(row["change_high"]))
     clear = "" if sentences.clear(row) else ", no clear difference"
-    return f"{what} {'rises' if change > 0 else 'falls'} {abs(change):.3f} to {decimal(float(row['value']), 3)} (95 %: {ends}{clear})"
+    return (
+        f"{what} {'rises' if change > 0 else 'falls'} {abs(change):.3f} to"
+        f" {decimal(float(row['value']), 3)} (95 %: {ends}{clear})"
+    )
 
 
 def _short(answer: Answer) -> str:
-    """``λ = 0.741: equality 0.952, NDCG −9.6 %``; said, too, where that is not clearly another equality than that of the own lists."""
+    """``λ = 0.741: equality 0.952, NDCG −9.6 %``; said, too, where that is not clearly another
+    equality than that of the own lists."""
     ndcg = "NDCG unknown" if math.isnan(answer.loss) else f"NDCG {signed(-answer.loss * 100, 1)} %"
     row = answer.row("equality")
-    clear = "" if math.isnan(float(row["change"])) or sentences.clear(row) else " (no clear difference from the own lists)"
+    clear = (
+        ""
+        if math.isnan(float(row["change"])) or sentences.clear(row)
+        else " (no clear difference from the own lists)"
+    )
     return f"{name(answer.policy)}: equality {decimal(answer.equality, 3)}{clear}, {ndcg}"
 
 
@@ -91,12 +109,19 @@ def chosen_on(split: str, choosing: str) -> str:
     """Which part the choice was made on; a warning where it is the part that is reported."""
     if choosing != split:
         return f"Chosen on {part(choosing)}, reported on {part(split)}."
-    return f"There is no validation part: chosen and reported on {part(split)}, which flatters the choice."
+    return (
+        f"There is no validation part: chosen and reported on {part(split)}, which flatters the"
+        " choice."
+    )
 
 
 def sampled(learners: int, everybody: int) -> str:
     """That a sample was searched, where it was."""
-    return "" if learners >= everybody else f"Searched on a sample of {learners:,} learners, checked on all {everybody:,}."
+    return (
+        ""
+        if learners >= everybody
+        else f"Searched on a sample of {learners:,} learners, checked on all {everybody:,}."
+    )
 
 
 def within(found: Within, split: str) -> str:
@@ -108,7 +133,10 @@ def within(found: Within, split: str) -> str:
     if best.kind == "lam" and best.value == 0:
         text = f"**Nothing is more equal than the own lists within a loss of {limit}.**"
     else:
-        text = f"**{name(best.policy)} is the most equal within a loss of {limit}:** {_gain(best.row('equality'), 'equality')}, "
+        text = (
+            f"**{name(best.policy)} is the most equal within a loss of {limit}:**"
+            f" {_gain(best.row('equality'), 'equality')}, "
+        )
         text += f"{_price(best, split)}."
     if other is not None:
         who = "One λ for all" if other.kind == "lam" else "A floor"
@@ -120,12 +148,20 @@ def within(found: Within, split: str) -> str:
 
 
 def broken(found: Within, split: str, choosing: str) -> str:
-    """Where the limit held on the part chosen on and does not hold on the part reported: said plainly; else ""."""
-    over = [answer for answer in (found.floor, found.lam) if answer is not None and answer.loss > found.limit + 1e-9]
+    """Where the limit held on the part chosen on and does not hold on the part reported: said
+    plainly; else ""."""
+    over = [
+        answer
+        for answer in (found.floor, found.lam)
+        if answer is not None and answer.loss > found.limit + 1e-9
+    ]
     if choosing == split or not over:
         return ""
     parts = [f"{name(answer.policy)} loses {share(answer.loss)}" for answer in over]
-    kept = f"The limit of {share(found.limit)} is kept on {part(choosing)}, where it was chosen, but not on {part(split)}"
+    kept = (
+        f"The limit of {share(found.limit)} is kept on {part(choosing)}, where it was chosen, but"
+        f" not on {part(split)}"
+    )
     return f"{kept}: {join(parts)} there."
 
 
@@ -134,7 +170,10 @@ def no_answer(ndcg: float, limit: float) -> str:
     if math.isnan(ndcg):
         return "NDCG is unknown here (no test part), so that no loss can be limited."
     if ndcg == 0:
-        return "The own lists find nothing on the part that is chosen on (NDCG 0), so that there is no NDCG to lose."
+        return (
+            "The own lists find nothing on the part that is chosen on (NDCG 0), so that there is no"
+            " NDCG to lose."
+        )
     return f"No policy keeps the loss within {share(limit)} on the part that is chosen on."
 
 
@@ -148,15 +187,24 @@ def none_below(found: NoneBelow, split: str, learners: int) -> str:
     if found.below:
         who = f"{count(found.below, 'learner')} of {listed:,} ({percent(found.below / listed)})"
         text = f"**{who} stay{'s' if found.below == 1 else ''} below {tau}:** "
-        text += f"no λ that the floor tries brings them there, and they get the best list found. The price: {_price(floor, split)}.{reach}"
+        text += (
+            "no λ that the floor tries brings them there, and they get the best list found. The"
+            f" price: {_price(floor, split)}.{reach}"
+        )
     else:
-        text = f"**No learner below {tau} {_cost(floor, split)}; {_gain(floor.row('equality'), 'equality')}."
+        text = (
+            f"**No learner below {tau} {_cost(floor, split)};"
+            f" {_gain(floor.row('equality'), 'equality')}."
+        )
         text += f" Everybody reaches it.{reach if found.everybody > found.tau else ''}"
     if found.lam is None:
         return text + f" No single λ has nobody below {tau}."
     if found.lam.value == 0:
         return text + " The own lists have nobody below it already."
-    return text + f" One λ for all needs {name(found.lam.policy)} for that: {_short(found.lam).partition(': ')[2]}."
+    return (
+        text + f" One λ for all needs {name(found.lam.policy)} for that:"
+        f" {_short(found.lam).partition(': ')[2]}."
+    )
 
 
 def _cost(answer: Answer, split: str) -> str:
@@ -167,7 +215,11 @@ def _cost(answer: Answer, split: str) -> str:
     if not sentences.clear(row) or abs(answer.loss) < 5e-4:
         return f"has no clear price in NDCG:** {_price(answer, split)}"
     ends = sentences.interval(float(row["relative_low"]), float(row["relative_high"]), share=True)
-    what = f"costs {share(answer.loss)} of NDCG" if answer.loss > 0 else f"even raises NDCG by {share(answer.loss)}"
+    what = (
+        f"costs {share(answer.loss)} of NDCG"
+        if answer.loss > 0
+        else f"even raises NDCG by {share(answer.loss)}"
+    )
     return f"{what}** on {part(split)} (95 %: {ends})"
 
 
@@ -175,14 +227,21 @@ def at_least(found: AtLeast, split: str) -> str:
     """The answer to "each principle at least …", or the word that none does and what is missing."""
     asked = join([f"{name} ≥ {value:g}" for name, value in found.asked.items()])
     if found.answer is None:
-        return f"**None of {found.searched:,} policies has {asked}**{' together' if len(found.asked) > 1 else ''}. {_missing(found)}"
+        return (
+            f"**None of {found.searched:,} policies has"
+            f" {asked}**{' together' if len(found.asked) > 1 else ''}. {_missing(found)}"
+        )
     answer, means = found.answer, found.answer.evaluation.principles["mean"]
     if answer.kind == "lam" and answer.value == 0:
-        return f"**The own lists have it already:** {join([f'{name} {means.loc[name]:.3f}' for name in found.asked])}."
+        return (
+            "**The own lists have it already:**"
+            f" {join([f'{name} {means.loc[name]:.3f}' for name in found.asked])}."
+        )
     reached = join([f"{name} {float(means.loc[name]):.3f}" for name in found.asked])
     return (
-        f"**The cheapest of {found.searched:,} policies with {asked} is {_inside(name(answer.policy))}, {weighing(answer.policy)}:** "
-        f"{_price(answer, split)}; on average {reached}; {_gain(answer.row('equality'), 'equality')}."
+        f"**The cheapest of {found.searched:,} policies with {asked} is"
+        f" {_inside(name(answer.policy))}, {weighing(answer.policy)}:** {_price(answer, split)}; on"
+        f" average {reached}; {_gain(answer.row('equality'), 'equality')}."
     )
 
 
@@ -200,33 +259,57 @@ def _missing(found: AtLeast) -> str:
         top, policy = found.highest[name_]
         if top < value - 1e-9:
             short = True
-            parts.append(f"{name_} gets to {math.floor(top * 1000) / 1000:.3f} at most ({_inside(name(policy))}, {weighing(policy)})")
+            parts.append(
+                f"{name_} gets to {math.floor(top * 1000) / 1000:.3f} at most"
+                f" ({_inside(name(policy))}, {weighing(policy)})"
+            )
         else:
             parts.append(f"{name_} alone can be had (up to {math.floor(top * 1000) / 1000:.3f})")
     text = join(parts)
-    return text[0].upper() + text[1:] + ("." if short else ": each alone is in reach, not all at once.")
+    return (
+        text[0].upper()
+        + text[1:]
+        + ("." if short else ": each alone is in reach, not all at once.")
+    )
 
 
-def table(answers: list[Answer], split: str, choosing: str, k: int) -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """The figures of some answers side by side: a row a measure, and in it value, change against the own lists and tone for each answer."""
+def table(
+    answers: list[Answer], split: str, choosing: str, k: int
+) -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """The figures of some answers side by side: a row a measure, and in it value, change against
+    the own lists and tone for each answer."""
 
     def cell(answer: Answer, measure: str, digits: int) -> tuple[str, str, str]:
         row = answer.row(measure)
         change = float(row["relative"]) * 100 if measure == "ndcg" else float(row["change"])
-        text = "" if math.isnan(change) else signed(change, 1) + " %" if measure == "ndcg" else signed(change, 3)
+        text = (
+            ""
+            if math.isnan(change)
+            else signed(change, 1) + " %"
+            if measure == "ndcg"
+            else signed(change, 3)
+        )
         tone = {1: "good", -1: "bad", 0: "same"}[sentences.clear(row)]
         return decimal(float(row["value"]), digits), text, tone
 
-    rows = [(f"NDCG@{k}, {PARTS.get(split, split)}", [cell(answer, "ndcg", 4) for answer in answers])]
+    rows = [
+        (f"NDCG@{k}, {PARTS.get(split, split)}", [cell(answer, "ndcg", 4) for answer in answers])
+    ]
     if choosing != split:
         losses = [answer.chosen_loss for answer in answers]
         rows.append(
             (
                 PARTS.get(choosing, choosing),
-                [("", "unknown" if math.isnan(loss) else signed(-loss * 100, 1) + " %", "same") for loss in losses],
+                [
+                    ("", "unknown" if math.isnan(loss) else signed(-loss * 100, 1) + " %", "same")
+                    for loss in losses
+                ],
             )
         )
-    rows += [(name.capitalize(), [cell(answer, name, 3) for answer in answers]) for name in ("equality", "consistency")]
+    rows += [
+        (name.capitalize(), [cell(answer, name, 3) for answer in answers])
+        for name in ("equality", "consistency")
+    ]
     return rows
 
 
@@ -234,7 +317,18 @@ def marks(answers: list[Answer], current: Policy) -> list[dict[str, Any]]:
     """The answers as the main picture marks them, the one to use first."""
     out = []
     for place, answer in enumerate(answers):
-        text = "own lists" if answer.kind == "lam" and answer.value == 0 else _inside(full_name(answer.policy, current))
+        text = (
+            "own lists"
+            if answer.kind == "lam" and answer.value == 0
+            else _inside(full_name(answer.policy, current))
+        )
         text = f"Answer: {text}" if not place else f"or {text}"
-        out.append({"kind": answer.kind, "ndcg": answer.evaluation.ndcg, "equality": answer.equality, "text": text})
+        out.append(
+            {
+                "kind": answer.kind,
+                "ndcg": answer.evaluation.ndcg,
+                "equality": answer.equality,
+                "text": text,
+            }
+        )
     return out

@@ -1,4 +1,5 @@
-"""Policies and scenarios as JSON files: written with what they were made on, read back with everything checked and explained."""
+"""Policies and scenarios as JSON files: written with what they were made on, read back with
+everything checked and explained."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 KIND = "equity scenarios"
 LARGEST = 20_000_000
-"""Characters of a file that is read; learner-specific targets of the paper's size need about a third."""
+"""Characters of a file that is read; learner-specific targets of the paper's size need about a
+third."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,8 @@ class Named:
 
 
 def write(scenarios: Sequence[Named], bundle: Bundle) -> str:
-    """Scenarios as JSON, with the data set's name and fingerprint, the software's version and the date."""
+    """Scenarios as JSON, with the data set's name and fingerprint, the software's version and the
+    date."""
     from equity_core import __version__
 
     return json.dumps(
@@ -37,8 +40,19 @@ def write(scenarios: Sequence[Named], bundle: Bundle) -> str:
             "kind": KIND,
             "software": f"equity_core {__version__}",
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
-            "data": {"name": bundle.name, "synthetic": bundle.synthetic, "fingerprint": bundle.fingerprint},
-            "scenarios": [{"name": one.name, "algorithm": one.algorithm, "policy": json.loads(one.policy.to_json())} for one in scenarios],
+            "data": {
+                "name": bundle.name,
+                "synthetic": bundle.synthetic,
+                "fingerprint": bundle.fingerprint,
+            },
+            "scenarios": [
+                {
+                    "name": one.name,
+                    "algorithm": one.algorithm,
+                    "policy": json.loads(one.policy.to_json()),
+                }
+                for one in scenarios
+            ],
         },
         ensure_ascii=False,
         indent=2,
@@ -46,16 +60,22 @@ def write(scenarios: Sequence[Named], bundle: Bundle) -> str:
 
 
 def read(text: str, bundle: Bundle, name: str = "Imported policy") -> tuple[list[Named], list[str]]:
-    """The scenarios of a file (or the one policy of a policy file), checked against a data set, and notes on what differs.
+    """The scenarios of a file (or the one policy of a policy file), checked against a data set, and
+    notes on what differs.
 
     Anything that cannot be used is a ValueError that says what is wrong and what to do.
     """
     if len(text) > LARGEST:
-        raise ValueError(f"the file has {len(text):,} characters, more than a policy needs ({LARGEST:,}): is it the right one?")
+        raise ValueError(
+            f"the file has {len(text):,} characters, more than a policy needs ({LARGEST:,}): is it"
+            " the right one?"
+        )
     try:
         given: Any = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"this is no JSON file ({error}); export a policy on this page to see the form") from None
+        raise ValueError(
+            f"this is no JSON file ({error}); export a policy on this page to see the form"
+        ) from None
     if isinstance(given, dict) and "scenarios" in given:
         rows, notes = _rows(given), _origin(given, bundle)
     else:
@@ -71,7 +91,9 @@ def read(text: str, bundle: Bundle, name: str = "Imported policy") -> tuple[list
             raise ValueError(f"{where}{error}") from None
         algorithm = row.get("algorithm")
         if algorithm is not None and algorithm not in bundle.algorithms:
-            notes.append(f"“{algorithm}” is no recommender of this data set: the one in use is kept.")
+            notes.append(
+                f"“{algorithm}” is no recommender of this data set: the one in use is kept."
+            )
             algorithm = None
         found.append(Named(str(row.get("name") or name), algorithm, policy))
     return found, notes
@@ -79,9 +101,14 @@ def read(text: str, bundle: Bundle, name: str = "Imported policy") -> tuple[list
 
 def _rows(given: dict[str, Any]) -> list[dict[str, Any]]:
     rows = given["scenarios"]
-    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) and "policy" in row for row in rows):
+    if (
+        not isinstance(rows, list)
+        or not rows
+        or not all(isinstance(row, dict) and "policy" in row for row in rows)
+    ):
         raise ValueError(
-            "the file's “scenarios” must be a list of objects with a name, an algorithm and a policy; export one to see the form"
+            "the file's “scenarios” must be a list of objects with a name, an algorithm and a"
+            " policy; export one to see the form"
         )
     return rows
 
@@ -91,4 +118,7 @@ def _origin(given: dict[str, Any], bundle: Bundle) -> list[str]:
     data = given.get("data")
     if not isinstance(data, dict) or data.get("fingerprint") in (None, bundle.fingerprint):
         return []
-    return [f"The file was made on other data (“{data.get('name', 'unnamed')}”): the policies hold, their figures here will differ."]
+    return [
+        f"The file was made on other data (“{data.get('name', 'unnamed')}”): the policies hold,"
+        " their figures here will differ."
+    ]

@@ -12,15 +12,31 @@ from equity_core.audit.words import count, signed
 
 GROUPS = ("keeps the list", "NDCG as before", "NDCG rises", "NDCG falls", "NDCG unknown")
 """What the policy does to a learner's list and its relevance."""
-SHOWN = ("learner_id", "consistency_before", "consistency", "gain", "price", "lam", "new", "hits_lost", "hits_found", "group")
+SHOWN = (
+    "learner_id",
+    "consistency_before",
+    "consistency",
+    "gain",
+    "price",
+    "lam",
+    "new",
+    "hits_lost",
+    "hits_found",
+    "group",
+)
 
 
 def points(people: pd.DataFrame) -> pd.DataFrame:
-    """A row a learner that has a list, indexed by position: the columns SHOWN of audit.gains.learners, and the group."""
+    """A row a learner that has a list, indexed by position: the columns SHOWN of
+    audit.gains.learners, and the group."""
     price = people["price"]
     picked = [~people["changed"], price.isna(), price > SAME, price < -SAME]
-    group = np.select([one.to_numpy() for one in picked], [GROUPS[0], GROUPS[4], GROUPS[2], GROUPS[3]], GROUPS[1])
-    shown: pd.DataFrame = people.assign(group=group).dropna(subset=["consistency_before", "consistency"])[list(SHOWN)]
+    group = np.select(
+        [one.to_numpy() for one in picked], [GROUPS[0], GROUPS[4], GROUPS[2], GROUPS[3]], GROUPS[1]
+    )
+    shown: pd.DataFrame = people.assign(group=group).dropna(
+        subset=["consistency_before", "consistency"]
+    )[list(SHOWN)]
     return shown
 
 
@@ -31,8 +47,8 @@ def sentence(shown: pd.DataFrame) -> str:
     above = int((shown["gain"] > SAME).sum())
     below = int((shown["gain"] < -SAME).sum())
     return (
-        f"{count(above, 'learner')} of {len(shown):,} gain consistency (above the line), {below:,} lose some (below it). "
-        "Draw around points to see who they are."
+        f"{count(above, 'learner')} of {len(shown):,} gain consistency (above the line), {below:,}"
+        " lose some (below it). Draw around points to see who they are."
     )
 
 
@@ -43,7 +59,9 @@ def picked_sentence(shown: pd.DataFrame, picked: Sequence[int]) -> str:
         return "Nobody is picked out."
     falls = int((rows["group"] == GROUPS[3]).sum())
     return (
-        f"{count(len(rows), 'learner')} picked out: consistency {rows['consistency_before'].mean():.3f} → {rows['consistency'].mean():.3f} "
-        f"({signed(float(rows['gain'].mean()), 3)} on average); NDCG falls for {falls:,}, {int(rows['hits_lost'].sum()):,} courses "
-        f"taken later leave the lists and {int(rows['hits_found'].sum()):,} come in."
+        f"{count(len(rows), 'learner')} picked out: consistency"
+        f" {rows['consistency_before'].mean():.3f} → {rows['consistency'].mean():.3f}"
+        f" ({signed(float(rows['gain'].mean()), 3)} on average); NDCG falls for {falls:,},"
+        f" {int(rows['hits_lost'].sum()):,} courses taken later leave the lists and"
+        f" {int(rows['hits_found'].sum()):,} come in."
     )

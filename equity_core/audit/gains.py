@@ -1,4 +1,5 @@
-"""The whole population, before and after: who gains consistency, who pays in relevance, which hits are lost and found."""
+"""The whole population, before and after: who gains consistency, who pays in relevance, which hits
+are lost and found."""
 
 from __future__ import annotations
 
@@ -32,13 +33,21 @@ def hits(bundle: Bundle, lists: Lists, split: str) -> npt.NDArray[np.bool_]:
     return np.isin(pairs, owners * courses + positives.indices) & (lists >= 0)
 
 
-def learners(bundle: Bundle, own: Run, run: Run, before: Evaluation, after: Evaluation) -> pd.DataFrame:
-    """A row a learner, by position: consistency and NDCG before and after, gain and price (changes), λ, reached,
+def learners(
+    bundle: Bundle, own: Run, run: Run, before: Evaluation, after: Evaluation
+) -> pd.DataFrame:
+    """A row a learner, by position: consistency and NDCG before and after, gain and price
+    (changes), λ, reached,
 
-    new (courses), changed (the lists differ), hits_lost and hits_found (courses taken later), tenth (1: worst-off before; 0: no list).
+    new (courses), changed (the lists differ), hits_lost and hits_found (courses taken later), tenth
+    (1: worst-off before; 0: no list).
     """
     old, new = own.courses, run.courses
-    inside = (new[:, :, None] == old[:, None, :]) & (new[:, :, None] >= 0) if new.shape[1] <= 50 else None
+    inside = (
+        (new[:, :, None] == old[:, None, :]) & (new[:, :, None] >= 0)
+        if new.shape[1] <= 50
+        else None
+    )
     if inside is not None:
         kept_new, kept_old = inside.any(axis=2), inside.any(axis=1)
     else:  # long lists: learner by learner, so that memory stays small
@@ -66,28 +75,38 @@ def learners(bundle: Bundle, own: Run, run: Run, before: Evaluation, after: Eval
 
 
 def tenth_of(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """The tenth of each learner by a measure, 1 the lowest; equals by position; 0 where it is NaN. Fewer than ten learners: fewer."""
+    """The tenth of each learner by a measure, 1 the lowest; equals by position; 0 where it is NaN.
+    Fewer than ten learners: fewer."""
     out = np.zeros(len(values), dtype=np.int64)
     known = np.flatnonzero(~np.isnan(values))
     parts = min(10, len(known))
-    for at, members in enumerate(np.array_split(known[np.argsort(values[known], kind="stable")], parts) if parts else []):
+    for at, members in enumerate(
+        np.array_split(known[np.argsort(values[known], kind="stable")], parts) if parts else []
+    ):
         out[members] = at + 1
     return out
 
 
 def by_tenth(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row a tenth of the learners by consistency before: learners, consistency_before, gain and price (means), lam (mean),
+    """A row a tenth of the learners by consistency before: learners, consistency_before, gain and
+    price (means), lam (mean),
 
-    unchanged (share that keeps its list), hits_lost and hits_found (sums), with_ndcg (learners behind the price).
+    unchanged (share that keeps its list), hits_lost and hits_found (sums), with_ndcg (learners
+    behind the price).
     """
     means, sums = ("consistency_before", "gain", "price", "lam"), ("hits_lost", "hits_found")
     rows = []
     for tenth, part in frame[frame["tenth"] > 0].groupby("tenth"):
         row: dict[str, float] = {"tenth": int(str(tenth)), "learners": len(part)}
         row |= {name: tenths.mean(part[name].to_numpy(dtype=np.float64)) for name in means}
-        row |= {"unchanged": float((~part["changed"]).mean()), **{name: int(part[name].sum()) for name in sums}}
+        row |= {
+            "unchanged": float((~part["changed"]).mean()),
+            **{name: int(part[name].sum()) for name in sums},
+        }
         rows.append({**row, "with_ndcg": int(part["price"].notna().sum())})
-    return pd.DataFrame(rows, columns=["tenth", "learners", *means, "unchanged", *sums, "with_ndcg"])
+    return pd.DataFrame(
+        rows, columns=["tenth", "learners", *means, "unchanged", *sums, "with_ndcg"]
+    )
 
 
 def _paid(price: float) -> str:
@@ -108,31 +127,48 @@ def sentence(frame: pd.DataFrame) -> str:
     if not gain and not lose:
         return "Nobody's consistency changes."
     loses = "none loses any" if not lose else f"{lose:,} lose{'s' if lose == 1 else ''} some"
-    head = f"{gain:,} of {count(len(listed), 'learner')} gain{'s' if gain == 1 else ''} consistency, {loses}."
+    head = (
+        f"{gain:,} of {count(len(listed), 'learner')} gain{'s' if gain == 1 else ''} consistency,"
+        f" {loses}."
+    )
     table = by_tenth(frame)
     if len(table) < 10 or not gain:
         return head
     most = table.iloc[int(table["gain"].to_numpy().argmax())]
     tenth = int(most["tenth"])
-    which = {1: "The worst-off tenth", 10: "The best-off tenth"}.get(tenth, f"Tenth {tenth} (1 is the worst-off)")
-    return f"{head} {which} gains most ({signed(float(most['gain']))}){_paid(float(most['price']))}."
+    which = {1: "The worst-off tenth", 10: "The best-off tenth"}.get(
+        tenth, f"Tenth {tenth} (1 is the worst-off)"
+    )
+    return (
+        f"{head} {which} gains most ({signed(float(most['gain']))}){_paid(float(most['price']))}."
+    )
 
 
 def hits_sentence(frame: pd.DataFrame, split: str) -> str:
     """What happens to the courses that learners later took."""
     known = frame[frame["price"].notna()]
     if known.empty:
-        return "Which courses learners took later is not known, so the price in relevance cannot be told."
+        return (
+            "Which courses learners took later is not known, so the price in relevance cannot be"
+            " told."
+        )
     worse, better = int((known["price"] < -SAME).sum()), int((known["price"] > SAME).sum())
     lost, found = int(known["hits_lost"].sum()), int(known["hits_found"].sum())
-    lower = f"{count(worse, 'learner')} lose{'s' if worse == 1 else ''} a course taken later or see{'s' if worse == 1 else ''} it lower"
+    lower = (
+        f"{count(worse, 'learner')} lose{'s' if worse == 1 else ''} a course taken later or"
+        f" see{'s' if worse == 1 else ''} it lower"
+    )
     more = f"{better:,} find{'s' if better == 1 else ''} one more or higher"
-    counts = f"{count(lost, 'hit')} lost, {found:,} found, over {count(len(known), 'learner')} with {split} courses"
+    counts = (
+        f"{count(lost, 'hit')} lost, {found:,} found, over {count(len(known), 'learner')} with"
+        f" {split} courses"
+    )
     return f"{lower}, {more} ({counts})."
 
 
 def order(frame: pd.DataFrame, by: str) -> npt.NDArray[np.int64]:
-    """Learners' positions in an order of ORDERS; those without a list come last. Equals by position."""
+    """Learners' positions in an order of ORDERS; those without a list come last. Equals by
+    position."""
     none = (frame["tenth"] == 0).to_numpy()
     before, gain = (frame[name].fillna(0.0).to_numpy() for name in ("consistency_before", "gain"))
     if by == "changed":
@@ -145,7 +181,8 @@ def order(frame: pd.DataFrame, by: str) -> npt.NDArray[np.int64]:
 
 
 def find(bundle: Bundle, text: str) -> npt.NDArray[np.int64]:
-    """Learners whose id is ``text``, else those whose id contains it (whatever the case), shortest ids first."""
+    """Learners whose id is ``text``, else those whose id contains it (whatever the case), shortest
+    ids first."""
     ids, text = bundle.learner_ids.astype(str), text.strip()
     if not text:
         return np.zeros(0, dtype=np.int64)
@@ -162,4 +199,6 @@ def describe(frame: pd.DataFrame, learner: int) -> str:
     if row["tenth"] == 0:
         return f"Learner {row['learner_id']} · no list"
     change = f"consistency {row['consistency_before']:.3f} → {row['consistency']:.3f}"
-    return f"Learner {row['learner_id']} · {change} · " + (count(int(row["new"]), "new course") if row["changed"] else "list unchanged")
+    return f"Learner {row['learner_id']} · {change} · " + (
+        count(int(row["new"]), "new course") if row["changed"] else "list unchanged"
+    )

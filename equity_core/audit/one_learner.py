@@ -1,11 +1,13 @@
-"""One learner's objective, course by course, in plain NumPy: what the re-ranker maximises, open to be looked into.
+"""One learner's objective, course by course, in plain NumPy: what the re-ranker maximises, open to
+be looked into.
 
 The objective of a list L is
 
     F(L) = (1 − λ) Σ_{i in L} R_i + λ Consistency(p, q_L | w)
 
-so that the course that the greedy picks, the one with the highest (1 − λ) R_i + λ Consistency(L + i), is the one with the highest
-increment F(L + i) − F(L). The empty list achieves nothing: its q is 0 for every principle, and its Consistency 1 − mean(w p).
+so that the course that the greedy picks, the one with the highest (1 − λ) R_i + λ Consistency(L +
+i), is the one with the highest increment F(L + i) − F(L). The empty list achieves nothing: its q is
+0 for every principle, and its Consistency 1 − mean(w p).
 """
 
 from __future__ import annotations
@@ -46,13 +48,19 @@ class Objective:
         self.targets, self.weights = _row(run.targets, learner), _row(run.weights, learner)
         self.candidates, scaled, self.unscored = self._scores(bundle, run, learner)
         self._relevance = dict(zip(self.candidates.tolist(), scaled.tolist(), strict=True))
-        self._place = {course: place for place, course in enumerate(self.candidates.tolist(), start=1)}
+        self._place = {
+            course: place for place, course in enumerate(self.candidates.tolist(), start=1)
+        }
         encoded, past = bundle.encoded, bundle.past.row(learner)
-        self.past_counts = [np.bincount(encoded.labels[past, m], minlength=size) if match else None
-                            for m, (size, match) in enumerate(zip(encoded.sizes, encoded.is_match, strict=True))]  # fmt: skip
+        self.past_counts = [
+            np.bincount(encoded.labels[past, m], minlength=size) if match else None
+            for m, (size, match) in enumerate(zip(encoded.sizes, encoded.is_match, strict=True))
+        ]
 
     @staticmethod
-    def _scores(bundle: Bundle, run: Run, learner: int) -> tuple[npt.NDArray[np.int32], Floats, float]:
+    def _scores(
+        bundle: Bundle, run: Run, learner: int
+    ) -> tuple[npt.NDArray[np.int32], Floats, float]:
         stored = bundle.relevance(run.algorithm)
         start, end = int(stored.indptr[learner]), int(stored.indptr[learner + 1])
         scaled = np.empty(end - start)
@@ -61,12 +69,16 @@ class Objective:
         return stored.courses[start:end], scaled, low
 
     def relevance(self, course: int) -> float:
-        """R: the scaled relevance; a course without a stored score has the lowest that the scale has."""
+        """R: the scaled relevance; a course without a stored score has the lowest that the scale
+        has."""
         return float(self._relevance.get(course, self.unscored))
 
     def relevances(self, courses: npt.NDArray[np.integer]) -> Floats:
         """R of many courses."""
-        return np.array([self._relevance.get(course, self.unscored) for course in courses.tolist()], dtype=np.float64)
+        return np.array(
+            [self._relevance.get(course, self.unscored) for course in courses.tolist()],
+            dtype=np.float64,
+        )
 
     def place(self, course: int) -> int | None:
         """Where the recommender had the course, from 1; None without a stored score."""
@@ -86,22 +98,42 @@ class Objective:
     def value(self, m: int, courses: Sequence[int]) -> float:
         """q of a list (not empty) by the categorical principle number m of the encoded ones."""
         encoded = self.bundle.encoded
-        labels, size, past = encoded.labels[np.asarray(courses, dtype=np.int64), m], int(encoded.sizes[m]), self.past_counts[m]
+        labels, size, past = (
+            encoded.labels[np.asarray(courses, dtype=np.int64), m],
+            int(encoded.sizes[m]),
+            self.past_counts[m],
+        )
         counts = np.bincount(labels[labels >= 0], minlength=size).astype(np.float64)
         if past is not None:
             return float(_match(float(np.sqrt(past / past.sum() * counts).sum()), len(labels)))
-        return float(_balance(float(np.abs(counts[:, None] - counts[None, :]).sum()) / 2.0, int(counts.sum()), size))
+        return float(
+            _balance(
+                float(np.abs(counts[:, None] - counts[None, :]).sum()) / 2.0,
+                int(counts.sum()),
+                size,
+            )
+        )
 
     def __call__(self, courses: Sequence[int]) -> float:
         """F of a list."""
-        reached = float(consistency(self.targets[None], self.values(courses)[None], self.weights[None])[0])
-        return (1.0 - self.lam) * sum(self.relevance(course) for course in courses) + self.lam * reached
+        reached = float(
+            consistency(self.targets[None], self.values(courses)[None], self.weights[None])[0]
+        )
+        return (1.0 - self.lam) * sum(
+            self.relevance(course) for course in courses
+        ) + self.lam * reached
 
     def parts(self, courses: Sequence[int], course: int) -> Floats:
         """The increment F(L + i) − F(L) in parts: relevance first, then a part a principle,
 
-        λ w_m (|p_m − q_m(L)| − |p_m − q_m(L + i)|) / |C|. They sum to the increment; a negative part is a step away from a target.
+        λ w_m (|p_m − q_m(L)| − |p_m − q_m(L + i)|) / |C|. They sum to the increment; a negative
+        part is a step away from a target.
         """
         before, after = self.values(courses), self.values([*courses, course])
         closer = np.abs(self.targets - before) - np.abs(self.targets - after)
-        return np.concatenate([[(1.0 - self.lam) * self.relevance(course)], self.lam * self.weights * closer / len(closer)])
+        return np.concatenate(
+            [
+                [(1.0 - self.lam) * self.relevance(course)],
+                self.lam * self.weights * closer / len(closer),
+            ]
+        )

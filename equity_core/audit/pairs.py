@@ -20,9 +20,14 @@ SEED = 0
 
 
 def sample(learners: int, pairs: int = PAIRS, seed: int = SEED) -> npt.NDArray[np.int64]:
-    """Distinct pairs of different learners, first below second: all of them where there are no more than asked, else a seeded sample."""
+    """Distinct pairs of different learners, first below second: all of them where there are no more
+    than asked, else a seeded sample."""
     total = learners * (learners - 1) // 2
-    number = np.arange(total) if total <= pairs else np.sort(np.random.default_rng(seed).choice(total, pairs, replace=False))
+    number = (
+        np.arange(total)
+        if total <= pairs
+        else np.sort(np.random.default_rng(seed).choice(total, pairs, replace=False))
+    )
     # Pair (i, j), i < j, has the number j (j − 1) / 2 + i.
     j = ((1.0 + np.sqrt(1.0 + 8.0 * number)) / 2.0).astype(np.int64)
     j -= j * (j - 1) // 2 > number
@@ -30,8 +35,11 @@ def sample(learners: int, pairs: int = PAIRS, seed: int = SEED) -> npt.NDArray[n
     return np.stack([number - j * (j - 1) // 2, j], axis=1)
 
 
-def differences(past: Floats, evaluation: Evaluation, pairs: int = PAIRS, seed: int = SEED) -> pd.DataFrame:
-    """A row a pair of learners that have a list: a, b (their ids), past and lists (absolute differences of consistency)."""
+def differences(
+    past: Floats, evaluation: Evaluation, pairs: int = PAIRS, seed: int = SEED
+) -> pd.DataFrame:
+    """A row a pair of learners that have a list: a, b (their ids), past and lists (absolute
+    differences of consistency)."""
     known = np.flatnonzero(~np.isnan(evaluation.per_learner_consistency))
     chosen = known[sample(len(known), pairs, seed)].reshape(-1, 2)
     got = evaluation.per_learner_consistency
@@ -47,11 +55,16 @@ def differences(past: Floats, evaluation: Evaluation, pairs: int = PAIRS, seed: 
 
 
 def trend(frame: pd.DataFrame, groups: int = 10) -> pd.DataFrame:
-    """The pairs in groups of like size by the difference of their past: mean past, mean and sd of lists, number of pairs."""
+    """The pairs in groups of like size by the difference of their past: mean past, mean and sd of
+    lists, number of pairs."""
     if frame.empty:
         return pd.DataFrame({name: np.zeros(0) for name in ("past", "lists", "sd", "pairs")})
     ordered = frame.sort_values("past", kind="stable")
-    parts = [part for part in np.array_split(np.arange(len(ordered)), min(groups, len(ordered))) if len(part)]
+    parts = [
+        part
+        for part in np.array_split(np.arange(len(ordered)), min(groups, len(ordered)))
+        if len(part)
+    ]
     cut = [ordered.iloc[part] for part in parts]
     return pd.DataFrame(
         {
@@ -63,13 +76,18 @@ def trend(frame: pd.DataFrame, groups: int = 10) -> pd.DataFrame:
     )
 
 
-def by_algorithm(past: Floats, evaluations: Mapping[str, Evaluation], pairs: int = PAIRS, seed: int = SEED) -> pd.DataFrame:
-    """A row an algorithm: Spearman's rho between the two differences over its pairs (NaN if there is none to be had), and their number."""
+def by_algorithm(
+    past: Floats, evaluations: Mapping[str, Evaluation], pairs: int = PAIRS, seed: int = SEED
+) -> pd.DataFrame:
+    """A row an algorithm: Spearman's rho between the two differences over its pairs (NaN if there
+    is none to be had), and their number."""
     rows = []
     for algorithm, evaluation in evaluations.items():
         frame = differences(past, evaluation, pairs, seed)
         rho = spearman(frame["past"].to_numpy(), frame["lists"].to_numpy())
-        rows.append({"algorithm": algorithm, "label": label(algorithm), "rho": rho, "pairs": len(frame)})
+        rows.append(
+            {"algorithm": algorithm, "label": label(algorithm), "rho": rho, "pairs": len(frame)}
+        )
     return pd.DataFrame(rows)
 
 

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 BLOCK = 4096
-"""Learners at a time: pasts differ in length, and one long past should not widen the table of all."""
+"""Learners at a time: pasts differ in length, and one long past should not widen the table of
+all."""
 
 
 def past_values(bundle: Bundle) -> Floats:
-    """(learners, principles): each past as if it were a list, by every principle. A match principle compares the past with itself: 1."""
+    """(learners, principles): each past as if it were a list, by every principle. A match principle
+    compares the past with itself: 1."""
     from equity_core.metrics.kernels import values_range
 
     world, learners = world_of(bundle), len(bundle.learner_ids)
@@ -35,9 +37,17 @@ def past_values(bundle: Bundle) -> Floats:
         indptr = bundle.past.indptr[start : start + BLOCK + 1]
         lengths = np.diff(indptr)
         lists = np.full((len(lengths), int(lengths.max())), -1, dtype=np.int32)
-        lists[np.arange(lists.shape[1]) < lengths[:, None]] = bundle.past.indices[indptr[0] : indptr[-1]]
+        lists[np.arange(lists.shape[1]) < lengths[:, None]] = bundle.past.indices[
+            indptr[0] : indptr[-1]
+        ]
         part = np.empty((len(lengths), values.shape[1]))
-        values_range(world._replace(past_indptr=frozen(indptr, np.int64)), frozen(lists, np.int32), 0, len(lengths), part)
+        values_range(
+            world._replace(past_indptr=frozen(indptr, np.int64)),
+            frozen(lists, np.int32),
+            0,
+            len(lengths),
+            part,
+        )
         values[start : start + len(lengths), kernel_order(bundle)] = part
     return values
 
@@ -48,10 +58,11 @@ def past_consistency(bundle: Bundle, policy: Policy) -> Floats:
 
 
 def groups(past: Floats, evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
-    """Figure 8: what the tenths with the most and the least consistency in their past get, and everybody.
+    """Figure 8: what the tenths with the most and the least consistency in their past get, and
+    everybody.
 
-    A row an algorithm and group ("least", "most", "all"): n with a list, mean past, mean consistency and its sd. The tenths are the same
-    for every algorithm.
+    A row an algorithm and group ("least", "most", "all"): n with a list, mean past, mean
+    consistency and its sd. The tenths are the same for every algorithm.
     """
     everybody = np.ones(len(past), dtype=np.bool_)
     members = {"least": tenths.lowest(past), "all": everybody, "most": tenths.highest(past)}
@@ -75,13 +86,19 @@ def groups(past: Floats, evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
 
 
 def groups_sentence(frame: pd.DataFrame) -> str:
-    """With how many recommenders the learners with the most consistent past get the more consistent lists."""
+    """With how many recommenders the learners with the most consistent past get the more consistent
+    lists."""
     wide = frame.pivot_table(index="algorithm", columns="group", values="consistency", sort=False)
     if not {"least", "most"} <= set(wide.columns):
         return "No recommender has a list for these learners."
     gains = (wide["most"] - wide["least"]).dropna()
-    better, of, each = int((gains > 0).sum()), len(gains), int(frame.loc[frame["group"] == "most", "learners"].max())
+    better, of, each = (
+        int((gains > 0).sum()),
+        len(gains),
+        int(frame.loc[frame["group"] == "most", "learners"].max()),
+    )
     return (
-        f"With {better} of {count(of, 'recommender')}, the tenth whose past meets the principles most ({count(each, 'learner')}) "
-        f"gets lists that meet them more than those of the opposite tenth: {signed(gains.mean(), 3)} on average."
+        f"With {better} of {count(of, 'recommender')}, the tenth whose past meets the principles"
+        f" most ({count(each, 'learner')}) gets lists that meet them more than those of the"
+        f" opposite tenth: {signed(gains.mean(), 3)} on average."
     )

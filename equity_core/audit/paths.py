@@ -1,12 +1,16 @@
-"""The paths of the trade-off: what every λ, and every floor, gives. The frames behind the curves, and behind the chooser.
+"""The paths of the trade-off: what every λ, and every floor, gives. The frames behind the curves,
+and behind the chooser.
 
-A row a value: kind ("lam" or "floor"), value, ndcg, chosen_ndcg (on the part that policies are chosen on), consistency, equality,
-unreached (learners below the floor, 0 without one), mean_lam, and a column per principle. Every measure has its 95 % bootstrap interval
-over learners beside it (ndcg_low, ndcg_high, …), and that of its paired change against the own lists (ndcg_relative_low, as a share;
-consistency_change_low, equality_change_low, …); every principle the normal interval of its mean (quality_low, quality_high).
+A row a value: kind ("lam" or "floor"), value, ndcg, chosen_ndcg (on the part that policies are
+chosen on), consistency, equality, unreached (learners below the floor, 0 without one), mean_lam,
+and a column per principle. Every measure has its 95 % bootstrap interval over learners beside it
+(ndcg_low, ndcg_high, …), and that of its paired change against the own lists (ndcg_relative_low, as
+a share; consistency_change_low, equality_change_low, …); every principle the normal interval of its
+mean (quality_low, quality_high).
 
-For more learners than LARGE the paths are taken on a fixed sample of them, so that they do not keep anybody waiting; the frame's
-``attrs["learners"]`` says how many. The figures of the policy itself are always of all learners.
+For more learners than LARGE the paths are taken on a fixed sample of them, so that they do not keep
+anybody waiting; the frame's ``attrs["learners"]`` says how many. The figures of the policy itself
+are always of all learners.
 """
 
 from __future__ import annotations
@@ -27,7 +31,31 @@ from equity_core.policy import Policy
 from equity_core.progress import Progress, report
 from equity_core.reranker.api import Run, Session
 
-LAMS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.825, 0.85, 0.875, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99, 1.0)
+LAMS = (
+    0.0,
+    0.1,
+    0.2,
+    0.3,
+    0.4,
+    0.5,
+    0.6,
+    0.65,
+    0.7,
+    0.75,
+    0.8,
+    0.825,
+    0.85,
+    0.875,
+    0.9,
+    0.92,
+    0.94,
+    0.95,
+    0.96,
+    0.97,
+    0.98,
+    0.99,
+    1.0,
+)
 """Closer towards the upper end, where most happens."""
 MOST_FLOORS = 32
 LARGE = 6000
@@ -38,7 +66,8 @@ _BLOCK = 10
 
 
 class Sampled(Session):
-    """A session that re-ranks a sample only: blocks of neighbouring learners, evenly spread. The others' lists stay empty."""
+    """A session that re-ranks a sample only: blocks of neighbouring learners, evenly spread. The
+    others' lists stay empty."""
 
     def __init__(self, bundle: Bundle, algorithm: str, policy: Policy, size: int = SAMPLE) -> None:
         super().__init__(bundle, algorithm, policy)
@@ -57,7 +86,9 @@ class Sampled(Session):
         lams = frozen(np.full(count, lam), np.float64)
         for lo, hi in self.blocks:
             lam_range(world, self.candidates, self.ask, lams, lo, min(hi, count), lists, unused)
-        return self._run(lists, np.where(lists[:, 0] < 0, np.nan, lam), np.ones(count, dtype=np.bool_))
+        return self._run(
+            lists, np.where(lists[:, 0] < 0, np.nan, lam), np.ones(count, dtype=np.bool_)
+        )
 
     def at_floor(self, floor: float) -> Run:
         from equity_core.reranker.kernels import GRID, floor_range
@@ -68,22 +99,43 @@ class Sampled(Session):
         lists, lam = np.full((count, self.policy.k), -1, dtype=np.int32), np.full(count, np.nan)
         reached = np.ones(count, dtype=np.bool_)
         for lo, hi in self.blocks:
-            floor_range(world, self.candidates, self.ask, floor, self._known, lo, min(hi, count), lists, lam, reached)
+            floor_range(
+                world,
+                self.candidates,
+                self.ask,
+                floor,
+                self._known,
+                lo,
+                min(hi, count),
+                lists,
+                lam,
+                reached,
+            )
         return self._run(lists, lam, reached)
 
 
 def session_for(bundle: Bundle, algorithm: str, policy: Policy) -> Session:
     """A session for paths: of all learners, or of a sample where they are many."""
     policy = policy.but(lam=0.0, floor=None)
-    return Sampled(bundle, algorithm, policy) if len(bundle.learner_ids) > LARGE else Session(bundle, algorithm, policy)
+    return (
+        Sampled(bundle, algorithm, policy)
+        if len(bundle.learner_ids) > LARGE
+        else Session(bundle, algorithm, policy)
+    )
 
 
 def _everybody(session: Session) -> npt.NDArray[np.bool_]:
-    return session.chosen if isinstance(session, Sampled) else np.ones(len(session.bundle.learner_ids), dtype=np.bool_)
+    return (
+        session.chosen
+        if isinstance(session, Sampled)
+        else np.ones(len(session.bundle.learner_ids), dtype=np.bool_)
+    )
 
 
 def _measured(session: Session, run: Run, split: str) -> Evaluation:
-    found = measure(session.bundle, run.courses, session.targets, session.weights, session.policy.k, split)
+    found = measure(
+        session.bundle, run.courses, session.targets, session.weights, session.policy.k, split
+    )
     chosen = _everybody(session)
     if chosen.all():
         return found
@@ -111,19 +163,28 @@ def _drawn(session: Session, found: Evaluation) -> Evaluation:
 
 
 def _ends(session: Session, found: Evaluation, own: Evaluation) -> dict[str, float]:
-    """The interval columns of a row; ``own``: the measures of the own lists, drawn (:func:`_drawn`)."""
+    """The interval columns of a row; ``own``: the measures of the own lists, drawn
+    (:func:`_drawn`)."""
     sure = intervals(_drawn(session, found), own).to_dict("index")
     out = {f"{name}_{end}": float(sure[name][end]) for name in MEASURES for end in ("low", "high")}
     for name, change in (("ndcg", "relative"), ("consistency", "change"), ("equality", "change")):
-        out |= {f"{name}_{change}_{end}": float(sure[name][f"{change}_{end}"]) for end in ("low", "high")}
+        out |= {
+            f"{name}_{change}_{end}": float(sure[name][f"{change}_{end}"])
+            for end in ("low", "high")
+        }
     listed = int((~np.isnan(found.per_learner_consistency)).sum())
     half = Z * found.principles["sd"] / np.sqrt(max(listed, 1))
     for sign, end in ((-1.0, "low"), (1.0, "high")):
-        out |= {f"{name}_{end}": float(value) for name, value in (found.principles["mean"] + sign * half).items()}
+        out |= {
+            f"{name}_{end}": float(value)
+            for name, value in (found.principles["mean"] + sign * half).items()
+        }
     return out
 
 
-def _row(session: Session, run: Run, kind: str, value: float, split: str, choosing: str, own: Evaluation) -> dict[str, Any]:
+def _row(
+    session: Session, run: Run, kind: str, value: float, split: str, choosing: str, own: Evaluation
+) -> dict[str, Any]:
     found = _measured(session, run, split)
     chosen_ndcg = found.ndcg
     if choosing != split:
@@ -144,7 +205,14 @@ def _row(session: Session, run: Run, kind: str, value: float, split: str, choosi
     }
 
 
-def _path(session: Session, kind: str, values: Iterable[float], split: str, choosing: str, progress: Progress | None) -> pd.DataFrame:
+def _path(
+    session: Session,
+    kind: str,
+    values: Iterable[float],
+    split: str,
+    choosing: str,
+    progress: Progress | None,
+) -> pd.DataFrame:
     grid, rows = [float(value) for value in values], []
     at: Callable[[float], Run] = session.at_lam if kind == "lam" else session.at_floor
     own = _drawn(session, _measured(session, session.at_lam(0.0), split))
@@ -158,14 +226,27 @@ def _path(session: Session, kind: str, values: Iterable[float], split: str, choo
 
 
 def lam_path(
-    bundle: Bundle, algorithm: str, policy: Policy, split: str = "test", choosing: str | None = None, progress: Progress | None = None
+    bundle: Bundle,
+    algorithm: str,
+    policy: Policy,
+    split: str = "test",
+    choosing: str | None = None,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """The path of one λ for all, from the recommender's own lists (λ = 0) to the principles alone (λ = 1)."""
-    return _path(session_for(bundle, algorithm, policy), "lam", LAMS, split, choosing or split, progress)
+    """The path of one λ for all, from the recommender's own lists (λ = 0) to the principles alone
+    (λ = 1)."""
+    return _path(
+        session_for(bundle, algorithm, policy), "lam", LAMS, split, choosing or split, progress
+    )
 
 
 def floor_path(
-    bundle: Bundle, algorithm: str, policy: Policy, split: str = "test", choosing: str | None = None, progress: Progress | None = None
+    bundle: Bundle,
+    algorithm: str,
+    policy: Policy,
+    split: str = "test",
+    choosing: str | None = None,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """The path of the floor, over the range where it does anything."""
     session = session_for(bundle, algorithm, policy)
@@ -173,7 +254,8 @@ def floor_path(
 
 
 def floors_for(session: Session, split: str) -> list[float]:
-    """Floors from what nearly every list reaches by itself (1st percentile at λ = 0) to what hardly any reaches at λ = 1 (99th).
+    """Floors from what nearly every list reaches by itself (1st percentile at λ = 0) to what hardly
+    any reaches at λ = 1 (99th).
 
     Round numbers, at most MOST_FLOORS of them. Nobody has a list: one floor, 1.
     """

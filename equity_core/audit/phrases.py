@@ -1,4 +1,5 @@
-"""What a course brings by one principle, in a few words: "free of charge", "beginner level was missing"."""
+"""What a course brings by one principle, in a few words: "free of charge", "beginner level was
+missing"."""
 
 from __future__ import annotations
 
@@ -35,7 +36,11 @@ def number(column: str, value: Any) -> str:
         return str(pd.Timestamp(value).year)
     if column == "price":
         return "free" if value == 0 else amount(float(value))
-    return amount(float(value)) if isinstance(value, int | float | np.number) and not math.isnan(float(value)) else str(value)
+    return (
+        amount(float(value))
+        if isinstance(value, int | float | np.number) and not math.isnan(float(value))
+        else str(value)
+    )
 
 
 def _mean(column: str, value: Any, other: Any) -> str:
@@ -58,8 +63,11 @@ def _mean(column: str, value: Any, other: Any) -> str:
     return f"{words}, not {rest}" if told and rest not in words.split() else words
 
 
-def phrase(objective: Objective, principle: int, listed: Sequence[int], course: int, other: int | None) -> str:
-    """What ``course`` brings to the list as it stands by a principle, compared with the ``other`` course that might have come."""
+def phrase(
+    objective: Objective, principle: int, listed: Sequence[int], course: int, other: int | None
+) -> str:
+    """What ``course`` brings to the list as it stands by a principle, compared with the ``other``
+    course that might have come."""
     bundle = objective.bundle
     column = bundle.principles[principle].column
     value = bundle.courses[column].iloc[course]
@@ -75,12 +83,24 @@ def phrase(objective: Objective, principle: int, listed: Sequence[int], course: 
     return _from_past(objective, bundle, principle, course, held, str(value), word)
 
 
-def _from_past(objective: Objective, bundle: Bundle, principle: int, course: int, held: int, label: str, word: str) -> str:
+def _from_past(
+    objective: Objective,
+    bundle: Bundle,
+    principle: int,
+    course: int,
+    held: int,
+    label: str,
+    word: str,
+) -> str:
     m = bundle.encoded.cat_of.tolist().index(principle)
     past = objective.past_counts[m]
     if past is None or not past[bundle.encoded.labels[course, m]]:
         return f"leaves room for the {word}s of the past"
-    return f"{label}, a {word} of the past, was missing" if not held else f"more {label}, as in the past"
+    return (
+        f"{label}, a {word} of the past, was missing"
+        if not held
+        else f"more {label}, as in the past"
+    )
 
 
 _NOTES = {
@@ -97,5 +117,9 @@ _NOTES = {
 def note(principle: Principle) -> str:
     """What a principle asks for, in two or three words."""
     column = principle.column.replace("_", " ")
-    kinds = {"match": f"the {column} of the past", "balance": f"balance of {column}", "mean": f"{principle.better} {column}"}
+    kinds = {
+        "match": f"the {column} of the past",
+        "balance": f"balance of {column}",
+        "mean": f"{principle.better} {column}",
+    }
     return _NOTES.get(principle.name, kinds[principle.kind])

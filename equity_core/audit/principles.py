@@ -16,7 +16,8 @@ OFTEN_MISSED = 0.5
 
 
 def by_algorithm(evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
-    """A row an algorithm and principle: mean, sd (population), min and max over the learners that have a list, mean target, n."""
+    """A row an algorithm and principle: mean, sd (population), min and max over the learners that
+    have a list, mean target, n."""
     frames = []
     for algorithm, evaluation in evaluations.items():
         frame = evaluation.principles.reset_index()
@@ -29,7 +30,8 @@ def by_algorithm(evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
 
 
 def sentence(frame: pd.DataFrame) -> str:
-    """What holds for every algorithm: the weakest principle, those largely met, those that differ most between learners."""
+    """What holds for every algorithm: the weakest principle, those largely met, those that differ
+    most between learners."""
     known = frame.dropna(subset=["mean"])
     if known.empty:
         return "No recommender has a list for any learner."
@@ -38,18 +40,29 @@ def sentence(frame: pd.DataFrame) -> str:
     gaps = (known["target"] - known["mean"]).abs().groupby(known["principle"], sort=False).mean()
     every = "every recommender" if algorithms > 1 else "the recommender"
     if len(principles) == 1:
-        return f"The one principle, {principles[0]}, has a mean of {known['mean'].mean():.2f} over {every}."
+        return (
+            f"The one principle, {principles[0]}, has a mean of {known['mean'].mean():.2f} over"
+            f" {every}."
+        )
     weakest = {str(means[column].idxmin()) for column in means.columns}
     parts = []
     if len(weakest) == 1:
         parts.append(f"{next(iter(weakest)).capitalize()} is the lowest principle of {every}")
     else:
         parts.append(f"{str(gaps.idxmax()).capitalize()} is furthest from its target on average")
-    spread = known.groupby("principle", sort=False)["sd"].mean().sort_values(ascending=False, kind="stable")
+    spread = (
+        known.groupby("principle", sort=False)["sd"]
+        .mean()
+        .sort_values(ascending=False, kind="stable")
+    )
     widest = [str(name) for name in spread.index[: min(2, len(principles) - 1)] if spread[name] > 0]
     if widest:
-        parts.append(f"{join(widest)} {'differ' if len(widest) > 1 else 'differs'} most between learners")
+        parts.append(
+            f"{join(widest)} {'differ' if len(widest) > 1 else 'differs'} most between learners"
+        )
     met = [name for name in principles if float(means.loc[name].min()) >= LARGELY_MET]
     if met:
-        parts.append(f"{join(met)} {'are' if len(met) > 1 else 'is'} at {LARGELY_MET:g} or more with {every}")
+        parts.append(
+            f"{join(met)} {'are' if len(met) > 1 else 'is'} at {LARGELY_MET:g} or more with {every}"
+        )
     return "; ".join(parts) + "."

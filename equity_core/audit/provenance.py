@@ -1,4 +1,5 @@
-"""Where the figures come from: splits, what was filled in, what was dropped or merged, and the sentence that says so."""
+"""Where the figures come from: splits, what was filled in, what was dropped or merged, and the
+sentence that says so."""
 
 from __future__ import annotations
 
@@ -12,7 +13,11 @@ from equity_core.audit.words import count, day, join, percent
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
 
-ROLES = {"train": "to learn from", "valid": "to choose a policy on", "test": "to report its accuracy on"}
+ROLES = {
+    "train": "to learn from",
+    "valid": "to choose a policy on",
+    "test": "to report its accuracy on",
+}
 
 _DROPPED = {
     "learners_without_past": "learners left out: no course in train",
@@ -28,7 +33,8 @@ _DROPPED = {
 
 
 def splits(bundle: Bundle) -> pd.DataFrame:
-    """A row a split: interactions, learners, courses, mean per learner, first and last day, share with a rating, what it is for."""
+    """A row a split: interactions, learners, courses, mean per learner, first and last day, share
+    with a rating, what it is for."""
     rows = []
     for split in bundle.splits:
         chosen = bundle.interactions[bundle.interactions["split"] == split]
@@ -50,10 +56,17 @@ def splits(bundle: Bundle) -> pd.DataFrame:
 
 
 def coverage(bundle: Bundle) -> pd.DataFrame:
-    """A row a principle: its kind and column, courses known and filled in, and with what they were filled."""
-    names, kinds, columns = zip(*((p.name, p.kind, p.column) for p in bundle.principles), strict=True)
+    """A row a principle: its kind and column, courses known and filled in, and with what they were
+    filled."""
+    names, kinds, columns = zip(
+        *((p.name, p.kind, p.column) for p in bundle.principles), strict=True
+    )
     filled = bundle.coverage["filled"].to_numpy(dtype=np.int64)
-    ways = {"mean": "the mean of the known values", "balance": "nothing: unknown courses do not count", "match": "a category “unknown”"}
+    ways = {
+        "mean": "the mean of the known values",
+        "balance": "nothing: unknown courses do not count",
+        "match": "a category “unknown”",
+    }
     return pd.DataFrame(
         {
             "principle": names,
@@ -69,19 +82,31 @@ def coverage(bundle: Bundle) -> pd.DataFrame:
 
 
 def dropped(bundle: Bundle) -> pd.DataFrame:
-    """A row for each kind of thing that loading left out or merged: what, algorithm (empty unless it is about one), count."""
+    """A row for each kind of thing that loading left out or merged: what, algorithm (empty unless
+    it is about one), count."""
     rows = []
     for key, number in bundle.counts.items():
         what, _, algorithm = key.partition("[")
-        rows.append({"what": _DROPPED.get(what, what.replace("_", " ")), "algorithm": algorithm.rstrip("]"), "count": int(number)})
+        rows.append(
+            {
+                "what": _DROPPED.get(what, what.replace("_", " ")),
+                "algorithm": algorithm.rstrip("]"),
+                "count": int(number),
+            }
+        )
     return pd.DataFrame(rows, columns=["what", "algorithm", "count"]).sort_values(
         "count", ascending=False, kind="stable", ignore_index=True
     )
 
 
 def answer(bundle: Bundle) -> tuple[str, str]:
-    """The answer to "What is this built on?": synthetic or real first, then how much of what, and when."""
-    head = "Synthetic data: no real person is in it." if bundle.synthetic else "Data of a real platform, as the bundle says."
+    """The answer to "What is this built on?": synthetic or real first, then how much of what, and
+    when."""
+    head = (
+        "Synthetic data: no real person is in it."
+        if bundle.synthetic
+        else "Data of a real platform, as the bundle says."
+    )
     size = (
         f"{count(len(bundle.learner_ids), 'learner')}, {count(len(bundle.courses), 'course')} and "
         f"{count(len(bundle.interactions), 'interaction')}"
@@ -90,9 +115,14 @@ def answer(bundle: Bundle) -> tuple[str, str]:
     when = f" from {day(moments.min())} to {day(moments.max())}" if len(moments) else ""
     missing = [split for split in ("valid", "test") if split not in bundle.splits]
     gap = {
-        ("valid",): " There is no valid part, so a policy can only be chosen on test, which flatters it.",
+        (
+            "valid",
+        ): " There is no valid part, so a policy can only be chosen on test, which flatters it.",
         ("test",): " There is no test part, so accuracy can only be measured on valid.",
-        ("valid", "test"): " There is neither a valid nor a test part, so accuracy cannot be measured.",
+        (
+            "valid",
+            "test",
+        ): " There is neither a valid nor a test part, so accuracy cannot be measured.",
     }.get(tuple(missing), "")
     return head, f"{size}{when}.{gap} {filled_sentence(bundle)}"
 
@@ -105,9 +135,14 @@ def filled_sentence(bundle: Bundle) -> str:
         return "Every principle is known for every course."
     worst = gaps.iloc[0]
     if worst["share_filled"] < 0.05:
-        return f"Every principle is known for at least {percent(float(worst['share_known']))} of the courses."
+        return (
+            f"Every principle is known for at least {percent(float(worst['share_known']))} of the"
+            " courses."
+        )
     weak = gaps[gaps["share_filled"] >= 0.05]
-    named = [f"{row['principle']} ({percent(float(row['share_filled']))})" for _, row in weak.iterrows()]
+    named = [
+        f"{row['principle']} ({percent(float(row['share_filled']))})" for _, row in weak.iterrows()
+    ]
     return f"Not known for part of the courses: {join(named)}."
 
 
@@ -126,7 +161,10 @@ def dropped_sentence(bundle: Bundle) -> str:
 
 def splits_sentence(frame: pd.DataFrame) -> str:
     """How much each split has, and whether the splits follow each other in time."""
-    parts = [f"{row['interactions']:,} interactions {ROLES[row['split']]} ({row['split']})" for _, row in frame.iterrows()]
+    parts = [
+        f"{row['interactions']:,} interactions {ROLES[row['split']]} ({row['split']})"
+        for _, row in frame.iterrows()
+    ]
     ends = frame.set_index("split").to_dict("index")
     order = ""
     if {"train", "test"} <= set(ends) and frame["first"].notna().all():

@@ -1,8 +1,8 @@
 """Why each course is in the new list, and why others left.
 
-At every step the greedy compares all candidates. A course's *parts* say what it added to the objective when it was picked (see
-:mod:`equity_core.audit.one_learner`). Its *reason* says why it came before the recommender's next choice: the principles by
-which it beats that course, in words.
+At every step the greedy compares all candidates. A course's *parts* say what it added to the
+objective when it was picked (see :mod:`equity_core.audit.one_learner`). Its *reason* says why it
+came before the recommender's next choice: the principles by which it beats that course, in words.
 """
 
 from __future__ import annotations
@@ -37,16 +37,18 @@ OTHERWISE = "serves the principles as well"
 
 @dataclass(frozen=True, eq=False)
 class Reasons:
-    """The reasons of one learner's list. ``parts``: columns "relevance" and the principles; a row a course of the new list, in order."""
+    """The reasons of one learner's list. ``parts``: columns "relevance" and the principles; a row a
+    course of the new list, in order."""
 
     lam: float
     parts: pd.DataFrame
     """Parts of the increment of the objective, at the moment of the pick."""
     picked: pd.DataFrame
-    """A row a course of the new list: position, course, recommended (the recommender's place; 0: no score), increment, instead_of (course
-    or −1), why, reason."""
+    """A row a course of the new list: position, course, recommended (the recommender's place; 0: no
+    score), increment, instead_of (course or −1), why, reason."""
     left: pd.DataFrame
-    """A row a course that left: position (before), course, replaced_by (course), replaced_at (its place), why, reason."""
+    """A row a course that left: position (before), course, replaced_by (course), replaced_at (its
+    place), why, reason."""
 
 
 def _next_choice(candidates: npt.NDArray[np.int32], listed: Sequence[int]) -> int | None:
@@ -54,7 +56,9 @@ def _next_choice(candidates: npt.NDArray[np.int32], listed: Sequence[int]) -> in
     return next((int(course) for course in candidates if int(course) not in listed), None)
 
 
-def _why(objective: Objective, listed: Sequence[int], course: int, other: int, parts: Floats) -> str:
+def _why(
+    objective: Objective, listed: Sequence[int], course: int, other: int, parts: Floats
+) -> str:
     """The principles by which ``course`` beats ``other`` at this step, largest first, in words."""
     ahead = parts[1:] - objective.parts(listed, other)[1:]
     for_it = np.where(ahead > 1e-12, ahead, 0.0)
@@ -67,9 +71,17 @@ def _came_from(objective: Objective, course: int, step: int, before: Sequence[in
     """Where a course was before."""
     if course in before:
         place = list(before).index(course) + 1
-        return f"stays {ordinal(place)}" if place == step else f"{'up' if place > step else 'down'} from {place}"
+        return (
+            f"stays {ordinal(place)}"
+            if place == step
+            else f"{'up' if place > step else 'down'} from {place}"
+        )
     found = objective.place(course)
-    return "brought in from outside the recommender's candidates" if found is None else f"promoted from {found}"
+    return (
+        "brought in from outside the recommender's candidates"
+        if found is None
+        else f"promoted from {found}"
+    )
 
 
 def reasons(bundle: Bundle, own: Run, run: Run, learner: int) -> Reasons:
@@ -89,26 +101,60 @@ def reasons(bundle: Bundle, own: Run, run: Run, learner: int) -> Reasons:
             why = _why(objective, listed, course, other, mine)
         parts.append(mine)
         increment, instead = float(mine.sum()), -1 if other is None else other
-        picked.append((at + 1, course, objective.place(course) or 0, increment, instead, why, f"{head}: {why}"))
+        picked.append(
+            (
+                at + 1,
+                course,
+                objective.place(course) or 0,
+                increment,
+                instead,
+                why,
+                f"{head}: {why}",
+            )
+        )
     entered = [(at, course) for at, course in enumerate(after) if course not in before]
     gone = [(at, course) for at, course in enumerate(before) if course not in after]
     left = []
-    # As many leave as enter. A course that left was there to be picked at every step: what came instead was at least as good.
+    # As many leave as enter. A course that left was there to be picked at every step: what came
+    # instead was at least as good.
     for (at, course), (step, instead) in zip(gone, entered, strict=False):
         listed = after[:step]
         why = _why(objective, listed, instead, course, objective.parts(listed, instead))
-        left.append((at + 1, course, instead, step + 1, why, f"gives way to “{titles.iloc[instead]}”: {why}"))
+        left.append(
+            (
+                at + 1,
+                course,
+                instead,
+                step + 1,
+                why,
+                f"gives way to “{titles.iloc[instead]}”: {why}",
+            )
+        )
     names = [RELEVANCE, *(principle.name for principle in bundle.principles)]
     return Reasons(
         objective.lam,
         pd.DataFrame(np.array(parts).reshape(len(parts), len(names)), columns=names),
-        pd.DataFrame(picked, columns=["position", "course", "recommended", "increment", "instead_of", "why", "reason"]),
-        pd.DataFrame(left, columns=["position", "course", "replaced_by", "replaced_at", "why", "reason"]),
+        pd.DataFrame(
+            picked,
+            columns=[
+                "position",
+                "course",
+                "recommended",
+                "increment",
+                "instead_of",
+                "why",
+                "reason",
+            ],
+        ),
+        pd.DataFrame(
+            left, columns=["position", "course", "replaced_by", "replaced_at", "why", "reason"]
+        ),
     )
 
 
 def picked_table(after: pd.DataFrame, found: Reasons) -> pd.DataFrame:
-    """The new list (:func:`equity_core.audit.lists.before_after`) with its reasons, for a table: the parts add up to ``added``."""
+    """The new list (:func:`equity_core.audit.lists.before_after`) with its reasons, for a table:
+    the parts add up to ``added``."""
     parts = found.parts.add_prefix("part of ")
     told = found.picked[["recommended", "increment", "why"]].rename(columns={"increment": "added"})
     return pd.concat([after.drop(columns="course"), told, parts], axis=1)

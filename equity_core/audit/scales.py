@@ -1,4 +1,5 @@
-"""The principles of a data set as they are computed: kind, column, the ends of their scales, how much was filled in."""
+"""The principles of a data set as they are computed: kind, column, the ends of their scales, how
+much was filled in."""
 
 from __future__ import annotations
 
@@ -17,13 +18,25 @@ if TYPE_CHECKING:
 def _ends(bundle: Bundle, principle: Principle) -> tuple[str, str]:
     """What scores 0 and what scores 1."""
     if principle.kind == "match":
-        return f"no {principle.column} in common with the past", f"the same shares of {principle.column} as in the past"
+        return (
+            f"no {principle.column} in common with the past",
+            f"the same shares of {principle.column} as in the past",
+        )
     if principle.kind == "balance":
         return f"one {principle.column} only", f"every {principle.column} equally often"
     values = numeric(bundle.courses, principle.column)
-    low, high = ends(principle, values, bundle.courses, now=bundle.now, opened=bundle.opened, rating_scale=bundle.rating_scale)
+    low, high = ends(
+        principle,
+        values,
+        bundle.courses,
+        now=bundle.now,
+        opened=bundle.opened,
+        rating_scale=bundle.rating_scale,
+    )
     moment = pd.api.types.is_datetime64_any_dtype(bundle.courses[principle.column].dtype)
-    written = [day(pd.Timestamp(round(end), unit="s")) if moment else amount(end) for end in (low, high)]
+    written = [
+        day(pd.Timestamp(round(end), unit="s")) if moment else amount(end) for end in (low, high)
+    ]
     return (written[0], written[1]) if principle.better == "high" else (written[1], written[0])
 
 

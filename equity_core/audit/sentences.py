@@ -1,7 +1,8 @@
-"""Generated sentences of Overview and Trade-off: by rule, true on any data. Markdown; the first clause is bold.
+"""Generated sentences of Overview and Trade-off: by rule, true on any data. Markdown; the first
+clause is bold.
 
-A difference is called clear when its 95 % interval leaves out 0. Words never say more than the figures: more equal, less accurate,
-no clear difference.
+A difference is called clear when its 95 % interval leaves out 0. Words never say more than the
+figures: more equal, less accurate, no clear difference.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ def name(kind: str, value: float) -> str:
     """A policy in words: "Floor 0.65", "λ = 0.9", "own lists"."""
     if kind == "floor":
         return f"Floor {value:.3f}".rstrip("0").rstrip(".")
-    return "The recommender's own lists" if value == 0 else f"λ = {value:.3f}".rstrip("0").rstrip(".")
+    return (
+        "The recommender's own lists" if value == 0 else f"λ = {value:.3f}".rstrip("0").rstrip(".")
+    )
 
 
 def clear(row: pd.Series, change: str = "change") -> int:
@@ -35,7 +38,9 @@ def interval(low: float, high: float, *, share: bool = False, digits: int = 3) -
     if math.isnan(low) or math.isnan(high):
         return "unknown"
     if share:
-        return " to ".join(f"{end:+.1%}".replace("%", " %").replace("-", "−") for end in (low, high))
+        return " to ".join(
+            f"{end:+.1%}".replace("%", " %").replace("-", "−") for end in (low, high)
+        )
     return f"{signed(low, digits)} to {signed(high, digits)}"
 
 
@@ -48,7 +53,10 @@ def _price(row: pd.Series) -> str:
         return "at no clear cost in NDCG"
     if clear(row) > 0:
         return "and NDCG rises"
-    return f"at a {'small' if -relative <= SMALL else 'large' if -relative >= LARGE else 'moderate'} price"
+    return (
+        f"at a {'small' if -relative <= SMALL else 'large' if -relative >= LARGE else 'moderate'}"
+        " price"
+    )
 
 
 def _row(found: pd.DataFrame, measure: str) -> pd.Series:
@@ -56,7 +64,8 @@ def _row(found: pd.DataFrame, measure: str) -> pd.Series:
 
 
 def verdict(found: pd.DataFrame, kind: str, value: float) -> str:
-    """The first, bold clause: what the policy does to equality, and at what price. ``found``: metrics.intervals with before and after."""
+    """The first, bold clause: what the policy does to equality, and at what price. ``found``:
+    metrics.intervals with before and after."""
     if kind == "lam" and value == 0:
         return "**These are the recommender's own lists: nothing changes.**"
     equality, subject = clear(_row(found, "equality")), name(kind, value)
@@ -70,7 +79,10 @@ def verdict(found: pd.DataFrame, kind: str, value: float) -> str:
 def figures(found: pd.DataFrame) -> str:
     """What equality, NDCG and consistency do, in figures."""
     parts = []
-    for measure, words, digits in (("equality", "equality", 3), ("consistency", "mean consistency", 3)):
+    for measure, words, digits in (
+        ("equality", "equality", 3),
+        ("consistency", "mean consistency", 3),
+    ):
         row = _row(found, measure)
         if math.isnan(float(row["value"])):
             parts.append(f"{words} is unknown")
@@ -78,7 +90,8 @@ def figures(found: pd.DataFrame) -> str:
             parts.append(f"{words} stays at {decimal(row['value'], digits)}")
         else:
             parts.append(
-                f"{words} {'rises' if row['change'] > 0 else 'falls'} {abs(row['change']):.{digits}f} to {decimal(row['value'], digits)}"
+                f"{words} {'rises' if row['change'] > 0 else 'falls'}"
+                f" {abs(row['change']):.{digits}f} to {decimal(row['value'], digits)}"
             )
     row = _row(found, "ndcg")
     if math.isnan(float(row["value"])):
@@ -87,24 +100,39 @@ def figures(found: pd.DataFrame) -> str:
         parts.insert(1, f"NDCG stays at {decimal(row['value'], 4)}")
     else:
         unclear = "" if clear(row) else " (no clear difference)"
-        parts.insert(1, f"NDCG {'rises' if row['relative'] > 0 else 'falls'} {abs(row['relative']):.1%}{unclear}".replace("%", " %"))
+        parts.insert(
+            1,
+            f"NDCG {'rises' if row['relative'] > 0 else 'falls'}"
+            f" {abs(row['relative']):.1%}{unclear}".replace("%", " %"),
+        )
     return ", ".join(parts) + "."
 
 
 def reach(floor: float | None, kept: int, unreached: int, learners: int) -> str:
     """Who keeps the list, and who cannot reach the floor."""
-    text = f" {kept:,} of {count(learners, 'learner')} keep{'s' if kept == 1 else ''} the list as it is"
+    text = (
+        f" {kept:,} of {count(learners, 'learner')} keep{'s' if kept == 1 else ''} the list as"
+        " it is"
+    )
     if floor is None:
         return text + "."
     if unreached == 0:
         return text + "; everybody else reaches the floor."
     if unreached == learners:
-        return text + "; **nobody reaches this floor**: with these candidates it is out of reach, and everybody gets the best list found."
-    return text + f"; {unreached:,} ({percent(unreached / learners)}) cannot reach it and get the best list found."
+        return (
+            text + "; **nobody reaches this floor**: with these candidates it is out of reach, and"
+            " everybody gets the best list found."
+        )
+    return (
+        text
+        + f"; {unreached:,} ({percent(unreached / learners)}) cannot reach it and get the best list"
+        " found."
+    )
 
 
 def other_kind(kind: str, equality_there: float, equality: float) -> str:
-    """What the other kind of policy gives at the same NDCG; nothing where its path does not pass there."""
+    """What the other kind of policy gives at the same NDCG; nothing where its path does not pass
+    there."""
     if math.isnan(equality_there) or math.isnan(equality):
         return ""
     who = "One λ for all" if kind == "floor" else "A floor"
@@ -116,12 +144,20 @@ def other_kind(kind: str, equality_there: float, equality: float) -> str:
 def like(consistency: float, there: dict[str, float], ndcg: float, equality: float) -> str:
     """Both sides of the truth: what one λ gives at the floor's mean consistency."""
     if math.isnan(there["ndcg"]) or math.isnan(ndcg):
-        return "A floor helps those below it; one λ moves every list, also those that meet the principles already."
+        return (
+            "A floor helps those below it; one λ moves every list, also those that meet the"
+            " principles already."
+        )
     gap = there["ndcg"] - ndcg
-    about = "about the same NDCG" if abs(gap) <= 0.03 * max(ndcg, 1e-9) else f"{'more' if gap > 0 else 'less'} NDCG"
+    about = (
+        "about the same NDCG"
+        if abs(gap) <= 0.03 * max(ndcg, 1e-9)
+        else f"{'more' if gap > 0 else 'less'} NDCG"
+    )
     return (
-        f"At a like mean consistency ({consistency:.3f}) one λ has {about} ({there['ndcg']:.4f} against {ndcg:.4f}) and equality "
-        f"{there['equality']:.3f} against {equality:.3f}. A floor helps those below it; one λ moves every list."
+        f"At a like mean consistency ({consistency:.3f}) one λ has {about} ({there['ndcg']:.4f}"
+        f" against {ndcg:.4f}) and equality {there['equality']:.3f} against {equality:.3f}. A floor"
+        " helps those below it; one λ moves every list."
     )
 
 
@@ -130,6 +166,12 @@ def worst_off(before: float, after: float, others: float) -> str:
     if math.isnan(before) or math.isnan(after):
         return "No learner has a list."
     if abs(after - before) < 5e-4:
-        return f"The tenth of learners with the lowest consistency stays at {after:.3f}; the others have {decimal(others, 3)}."
+        return (
+            f"The tenth of learners with the lowest consistency stays at {after:.3f}; the others"
+            f" have {decimal(others, 3)}."
+        )
     verb = "rises" if after > before else "falls"
-    return f"The tenth of learners that is worst off today {verb} from {before:.3f} to {after:.3f}; the others have {decimal(others, 3)}."
+    return (
+        f"The tenth of learners that is worst off today {verb} from {before:.3f} to {after:.3f};"
+        f" the others have {decimal(others, 3)}."
+    )

@@ -9,7 +9,8 @@ Floats = npt.NDArray[np.float64]
 
 
 def size(count: int) -> int:
-    """Learners in a tenth: a tenth of those that have a value, rounded up, so that the tenth is never empty unless nobody has one."""
+    """Learners in a tenth: a tenth of those that have a value, rounded up, so that the tenth is
+    never empty unless nobody has one."""
     return -(-count // 10)
 
 

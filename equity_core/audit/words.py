@@ -16,7 +16,8 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in whole per cent; what is above 0 but rounds to it is "under 1 %", and likewise at the upper end."""
+    """A share in whole per cent; what is above 0 but rounds to it is "under 1 %", and likewise at
+    the upper end."""
     if math.isnan(share):
         return "an unknown share"
     if 0.0 < share < 0.005:
@@ -49,7 +50,13 @@ def ordinal(rank: int) -> str:
 
 def join(names: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else "none"
+    return (
+        names[0]
+        if len(names) == 1
+        else f"{', '.join(names[:-1])} and {names[-1]}"
+        if names
+        else "none"
+    )
 
 
 def day(moment: pd.Timestamp) -> str:
@@ -63,5 +70,8 @@ def same(a: float, b: float) -> bool:
 
 
 def rank(values: Sequence[float], value: float) -> int:
-    """The place of a value among others, highest first; equals (see :func:`same`) share the better place. NaN are not ranked."""
-    return 1 + sum(1 for other in values if not math.isnan(other) and other > value and not same(other, value))
+    """The place of a value among others, highest first; equals (see :func:`same`) share the better
+    place. NaN are not ranked."""
+    return 1 + sum(
+        1 for other in values if not math.isnan(other) and other > value and not same(other, value)
+    )

@@ -31,17 +31,21 @@ _CLEAR = 0.05
 
 
 def gap(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> pd.DataFrame:
-    """A row a principle: its mean for the worst-off tenth and for the others, its part in the gap of their consistency, the part's share.
+    """A row a principle: its mean for the worst-off tenth and for the others, its part in the gap
+    of their consistency, the part's share.
 
-    The parts add up to the gap: consistency is 1 − mean |p − q|, so principle m's part is the difference of the mean |p_m − q_m| / |C|.
-    ``measure``, ``worst_measured`` and ``others_measured`` say the same in the catalogue's own units.
+    The parts add up to the gap: consistency is 1 − mean |p − q|, so principle m's part is the
+    difference of the mean |p_m − q_m| / |C|. ``measure``, ``worst_measured`` and
+    ``others_measured`` say the same in the catalogue's own units.
     """
     worst = tenths.lowest(evaluation.per_learner_consistency)
     others = ~worst & ~np.isnan(evaluation.per_learner_consistency)
     missed = np.abs(evaluation.targets - evaluation.values)
     rows = []
     for m, principle in enumerate(bundle.principles):
-        part = (tenths.mean(missed[worst, m]) - tenths.mean(missed[others, m])) / len(bundle.principles)
+        part = (tenths.mean(missed[worst, m]) - tenths.mean(missed[others, m])) / len(
+            bundle.principles
+        )
         measure, (low, high) = _measured(bundle, lists, principle, (worst, others))
         rows.append(
             {
@@ -60,13 +64,18 @@ def gap(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> pd.DataFrame:
     return frame
 
 
-def _measured(bundle: Bundle, lists: Lists, principle: Principle, groups: tuple[Mask, Mask]) -> tuple[str, tuple[str, str]]:
+def _measured(
+    bundle: Bundle, lists: Lists, principle: Principle, groups: tuple[Mask, Mask]
+) -> tuple[str, tuple[str, str]]:
     """A principle in the units of its column, for both groups."""
     if principle.kind == "mean":
         values = numeric(bundle.courses, principle.column)
         shown = [tenths.mean(values[lists[group][lists[group] >= 0]]) for group in groups]
         moment = pd.api.types.is_datetime64_any_dtype(bundle.courses[principle.column].dtype)
-        written = [_moment(value) if moment else "unknown" if np.isnan(value) else amount(value) for value in shown]
+        written = [
+            _moment(value) if moment else "unknown" if np.isnan(value) else amount(value)
+            for value in shown
+        ]
         return _MEASURES.get(principle.column, f"mean {principle.column}"), (written[0], written[1])
     column = list(bundle.encoded.cat_of).index(bundle.principles.index(principle))
     labels, size = bundle.encoded.labels[:, column], int(bundle.encoded.sizes[column])
@@ -85,15 +94,21 @@ def _one_label(labels: npt.NDArray[np.int32], lists: Lists) -> float:
     """The share of lists whose known labels are all the same."""
     found = np.where(lists >= 0, labels[np.maximum(lists, 0)], -1)
     highest = found.max(axis=1, initial=-1)
-    lowest = np.where(found >= 0, found, np.iinfo(np.int32).max).min(axis=1, initial=np.iinfo(np.int32).max)
+    lowest = np.where(found >= 0, found, np.iinfo(np.int32).max).min(
+        axis=1, initial=np.iinfo(np.int32).max
+    )
     listed = highest >= 0
     return float((highest == lowest)[listed].mean()) if listed.any() else float("nan")
 
 
-def _known_label(bundle: Bundle, labels: npt.NDArray[np.int32], size: int, lists: Lists, group: Mask) -> float:
+def _known_label(
+    bundle: Bundle, labels: npt.NDArray[np.int32], size: int, lists: Lists, group: Mask
+) -> float:
     """The share of the listed courses whose label is among those of the learner's past."""
     known = np.zeros((len(bundle.learner_ids), size), dtype=np.bool_)
-    known[np.repeat(np.arange(len(known)), np.diff(bundle.past.indptr)), labels[bundle.past.indices]] = True
+    known[
+        np.repeat(np.arange(len(known)), np.diff(bundle.past.indptr)), labels[bundle.past.indices]
+    ] = True
     rows = np.flatnonzero(group)
     listed = lists[rows] >= 0
     hit = known[rows[:, None], labels[np.maximum(lists[rows], 0)]]
@@ -115,26 +130,39 @@ def figures(evaluation: Evaluation) -> dict[str, float]:
 
 
 def sentence(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> str:
-    """Who the worst-off are in one or two sentences: the gap, the principles behind it, a topic shown too often."""
+    """Who the worst-off are in one or two sentences: the gap, the principles behind it, a topic
+    shown too often."""
     found = figures(evaluation)
     if not found["learners"]:
         return "No learner has a list."
     many = count(int(found["learners"]), "learner")
     if not found["others"]:
-        return f"{many} in all, with consistency {decimal(found['consistency'])}: there are no others to compare with."
+        return (
+            f"{many} in all, with consistency {decimal(found['consistency'])}: there are no others"
+            " to compare with."
+        )
     both = decimal(found["consistency"]), decimal(found["consistency_others"])
-    head = f"Lists of {many} meet {both[0]} of what the principles ask, those of the others {both[1]}."
+    head = (
+        f"Lists of {many} meet {both[0]} of what the principles ask, those of the others {both[1]}."
+    )
     frame = gap(bundle, lists, evaluation)
     leading = frame[frame["part"] > 0].nlargest(2, "part")
     if frame["share"].isna().all() or leading.empty:
         return f"{head} There is no gap to explain."
-    named = [f"{row['principle']} ({percent(float(row['share']))})" for _, row in leading.iterrows()]
-    words = "Most of the gap comes from" if leading["share"].sum() > 0.5 else "The largest parts of the gap are"
+    named = [
+        f"{row['principle']} ({percent(float(row['share']))})" for _, row in leading.iterrows()
+    ]
+    words = (
+        "Most of the gap comes from"
+        if leading["share"].sum() > 0.5
+        else "The largest parts of the gap are"
+    )
     return f"{head} {words} {join(named)}.{_topic(bundle, lists, evaluation)}"
 
 
 def _topic(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> str:
-    """The label of the first match principle that the worst-off are shown more often than they took it; empty if none stands out."""
+    """The label of the first match principle that the worst-off are shown more often than they took
+    it; empty if none stands out."""
     if not bundle.encoded.is_match.any():
         return ""
     column = int(np.flatnonzero(bundle.encoded.is_match)[0])
@@ -148,11 +176,15 @@ def _topic(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> str:
     if now[at] - past[at] < _CLEAR:
         return ""
     name = bundle.encoded.values[column][at]
-    return f" {percent(float(past[at]))} of the courses they took are in “{name}”, yet {percent(float(now[at]))} of those they are shown."
+    return (
+        f" {percent(float(past[at]))} of the courses they took are in “{name}”, yet"
+        f" {percent(float(now[at]))} of those they are shown."
+    )
 
 
 def numbers(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Up to four numbers: the three principles with the largest parts in the gap, then NDCG. Each: name, value, others, note."""
+    """Up to four numbers: the three principles with the largest parts in the gap, then NDCG. Each:
+    name, value, others, note."""
     frame = gap(bundle, lists, evaluation)
     out = [
         {
@@ -176,8 +208,8 @@ def numbers(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> list[dict[s
 
 
 def learners(bundle: Bundle, evaluation: Evaluation) -> pd.DataFrame:
-    """The tenth one by one, worst-off first: learner_id, consistency, ndcg, past (courses), and the principle that is furthest behind what
-    the other learners get (principle, value, others)."""
+    """The tenth one by one, worst-off first: learner_id, consistency, ndcg, past (courses), and the
+    principle that is furthest behind what the other learners get (principle, value, others)."""
     got = evaluation.per_learner_consistency
     worst = np.flatnonzero(tenths.lowest(got))
     worst = worst[np.argsort(got[worst], kind="stable")]

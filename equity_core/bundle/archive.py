@@ -39,7 +39,8 @@ class _RefusedError(Exception):
 
 
 def unpack(path: Path, faults: Faults) -> tempfile.TemporaryDirectory[str] | None:
-    """A private folder with the bundle's files and no others, or None after a fault. Nothing is unpacked from a zip that is refused."""
+    """A private folder with the bundle's files and no others, or None after a fault. Nothing is
+    unpacked from a zip that is refused."""
     try:
         with zipfile.ZipFile(path) as archive:
             members = _checked(archive.infolist(), path, faults)
@@ -47,7 +48,9 @@ def unpack(path: Path, faults: Faults) -> tempfile.TemporaryDirectory[str] | Non
                 return None
             return _unpacked(archive, members, path)
     except _RefusedError as error:
-        faults.add(path.name, str(error), "Zip the folder of the bundle again, with an ordinary tool")
+        faults.add(
+            path.name, str(error), "Zip the folder of the bundle again, with an ordinary tool"
+        )
     except _BROKEN as error:
         detail = " ".join(str(error).split())[:160] or type(error).__name__
         faults.add(
@@ -58,12 +61,16 @@ def unpack(path: Path, faults: Faults) -> tempfile.TemporaryDirectory[str] | Non
     return None
 
 
-def _checked(members: list[zipfile.ZipInfo], path: Path, faults: Faults) -> dict[str, zipfile.ZipInfo] | None:
+def _checked(
+    members: list[zipfile.ZipInfo], path: Path, faults: Faults
+) -> dict[str, zipfile.ZipInfo] | None:
     """The members that belong to the bundle, by their path in it."""
     before = len(faults)
     fix = "Zip the folder of the bundle itself, with an ordinary tool"
     if len(members) > MOST_MEMBERS:
-        faults.add(path.name, f"the zip has {len(members):,} members, more than {MOST_MEMBERS:,}", fix)
+        faults.add(
+            path.name, f"the zip has {len(members):,} members, more than {MOST_MEMBERS:,}", fix
+        )
     unpacked, packed = sum(member.file_size for member in members), path.stat().st_size
     if unpacked > MOST_BYTES:
         faults.add(
@@ -74,15 +81,22 @@ def _checked(members: list[zipfile.ZipInfo], path: Path, faults: Faults) -> dict
     elif unpacked > MOST_TIMES * packed:
         faults.add(
             path.name,
-            f"the zip would unpack to {unpacked / packed:.0f} times its size, more than {MOST_TIMES} times",
+            f"the zip would unpack to {unpacked / packed:.0f} times its size, more than"
+            f" {MOST_TIMES} times",
             "Unpack it yourself, if you trust it, and load the folder",
         )
     unsafe = [member.orig_filename for member in members if _climbs(member)]
     if unsafe:
-        faults.add(path.name, f"members lead out of the folder: {', '.join(map(repr, unsafe[:5]))}", fix)
+        faults.add(
+            path.name, f"members lead out of the folder: {', '.join(map(repr, unsafe[:5]))}", fix
+        )
     odd = [member.filename for member in members if _is_odd(member)]
     if odd:
-        faults.add(path.name, f"members are links or devices: {', '.join(map(repr, odd[:5]))}", "Put the files themselves into the zip")
+        faults.add(
+            path.name,
+            f"members are links or devices: {', '.join(map(repr, odd[:5]))}",
+            "Put the files themselves into the zip",
+        )
     if any(member.flag_bits & 1 for member in members):
         faults.add(path.name, "the zip is encrypted", "Zip it without a password")
     if len(faults) > before:
@@ -90,14 +104,34 @@ def _checked(members: list[zipfile.ZipInfo], path: Path, faults: Faults) -> dict
     return _of_bundle(members, path, faults)
 
 
-def _of_bundle(members: list[zipfile.ZipInfo], path: Path, faults: Faults) -> dict[str, zipfile.ZipInfo] | None:
-    files = [member for member in members if not member.is_dir() and not member.filename.startswith("__MACOSX/")]
-    tops = {PurePosixPath(member.filename).parent for member in files if PurePosixPath(member.filename).name == FILE}
+def _of_bundle(
+    members: list[zipfile.ZipInfo], path: Path, faults: Faults
+) -> dict[str, zipfile.ZipInfo] | None:
+    files = [
+        member
+        for member in members
+        if not member.is_dir() and not member.filename.startswith("__MACOSX/")
+    ]
+    tops = {
+        PurePosixPath(member.filename).parent
+        for member in files
+        if PurePosixPath(member.filename).name == FILE
+    }
     tops = {top for top in tops if len(top.parts) <= 1}
-    top = PurePosixPath() if PurePosixPath() in tops else next(iter(tops)) if len(tops) == 1 else None
+    top = (
+        PurePosixPath() if PurePosixPath() in tops else next(iter(tops)) if len(tops) == 1 else None
+    )
     if top is None:
         fix = f"Put {FILE} at the top of the zip, or in its one top folder"
-        faults.add(path.name, f"there is no {FILE} in the zip" if not tops else f"there are several folders with a {FILE} in the zip", fix)
+        faults.add(
+            path.name,
+            (
+                f"there is no {FILE} in the zip"
+                if not tops
+                else f"there are several folders with a {FILE} in the zip"
+            ),
+            fix,
+        )
         return None
     found: dict[str, zipfile.ZipInfo] = {}
     for member in files:
@@ -113,9 +147,13 @@ def _of_bundle(members: list[zipfile.ZipInfo], path: Path, faults: Faults) -> di
 
 
 def _climbs(member: zipfile.ZipInfo) -> bool:
-    """Absolute, with a drive, or upwards; by the name as it is in the zip, and as zipfile reads it."""
+    """Absolute, with a drive, or upwards; by the name as it is in the zip, and as zipfile reads
+    it."""
     return any(
-        name.startswith(("/", "\\")) or (len(name) > 1 and name[1] == ":") or "\0" in name or ".." in name.replace("\\", "/").split("/")
+        name.startswith(("/", "\\"))
+        or (len(name) > 1 and name[1] == ":")
+        or "\0" in name
+        or ".." in name.replace("\\", "/").split("/")
         for name in (member.orig_filename, member.filename)
     )
 
@@ -132,7 +170,9 @@ def belongs(name: PurePath) -> bool:
     return len(name.parts) == 2 and name.parts[0] == "relevance" and name.suffix in SUFFIXES
 
 
-def _unpacked(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], path: Path) -> tempfile.TemporaryDirectory[str]:
+def _unpacked(
+    archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], path: Path
+) -> tempfile.TemporaryDirectory[str]:
     folder = tempfile.TemporaryDirectory(prefix="equity-bundle-", ignore_cleanup_errors=True)
     try:
         most = min(MOST_BYTES, MOST_TIMES * path.stat().st_size)

@@ -1,4 +1,5 @@
-"""From tables as they come to the checked content of a bundle. Every fault is collected; nothing is raised here."""
+"""From tables as they come to the checked content of a bundle. Every fault is collected; nothing is
+raised here."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from equity_core.principles import Encoded, Principle, encode
 
 @dataclass(frozen=True)
 class Raw:
-    """The tables as they come; None when absent, or when they could not be read (then there is a fault)."""
+    """The tables as they come; None when absent, or when they could not be read (then there is a
+    fault)."""
 
     courses: Table | None
     interactions: Table | None
@@ -51,7 +53,8 @@ class Content:
 
 @dataclass(eq=False)
 class Assembled:
-    """The content, or None after a fault; what ids are known, even then, for checking the relevance."""
+    """The content, or None after a fault; what ids are known, even then, for checking the
+    relevance."""
 
     content: Content | None = None
     known: Known = field(default_factory=Known)
@@ -63,15 +66,40 @@ def assemble(raw: Raw, manifest: Manifest, file: str, faults: Faults) -> Assembl
     given_now, given_opened = now, opened = manifests.check_moments(manifest, file, faults)
     scale = manifest.rating_scale
     out = Assembled()
-    courses = clean_courses(raw.courses, principles, scale, faults) if raw.courses is not None else None
+    courses = (
+        clean_courses(raw.courses, principles, scale, faults) if raw.courses is not None else None
+    )
     course_ids = courses.ids if courses is not None else None
-    learner_ids, clean = clean_interactions(raw.interactions, course_ids, scale, faults) if raw.interactions is not None else (None, None)
-    out.known = Known(learner_ids, course_ids, clean.learner_ids if clean else None, course_ids.numpy if course_ids is not None else None)
+    learner_ids, clean = (
+        clean_interactions(raw.interactions, course_ids, scale, faults)
+        if raw.interactions is not None
+        else (None, None)
+    )
+    out.known = Known(
+        learner_ids,
+        course_ids,
+        clean.learner_ids if clean else None,
+        course_ids.numpy if course_ids is not None else None,
+    )
     counts: dict[str, int] = dict(clean.counts) if clean else {}
     bundle_learners = clean.learner_ids if clean else None
-    learners = clean_learners(raw.learners, learner_ids, bundle_learners, counts, faults) if raw.learners is not None else None
-    targets = clean_targets(raw.targets, learner_ids, bundle_learners, principles, counts, faults) if raw.targets is not None else None
-    if courses is None or courses.ids is None or clean is None or raw.courses is None or raw.interactions is None:
+    learners = (
+        clean_learners(raw.learners, learner_ids, bundle_learners, counts, faults)
+        if raw.learners is not None
+        else None
+    )
+    targets = (
+        clean_targets(raw.targets, learner_ids, bundle_learners, principles, counts, faults)
+        if raw.targets is not None
+        else None
+    )
+    if (
+        courses is None
+        or courses.ids is None
+        or clean is None
+        or raw.courses is None
+        or raw.interactions is None
+    ):
         return out
 
     frame = courses.frame
@@ -84,14 +112,25 @@ def assemble(raw: Raw, manifest: Manifest, file: str, faults: Faults) -> Assembl
         ):
             raw.courses.require(["rating"], faults, why=f" here and in {raw.interactions.file}")
             return out
-    given = [principle for principle in principles if principle.column in raw.courses.columns or principle.column == "rating"]
+    given = [
+        principle
+        for principle in principles
+        if principle.column in raw.courses.columns or principle.column == "rating"
+    ]
     empty_columns(frame, given, raw.courses.file, faults)
     if "last_update" in frame:
         now, opened = _resolve(now, opened, frame, principles, file, faults)
-    encoded = _encode(frame, principles, now, opened, scale, raw.courses.file, faults) if not len(faults) else None
+    encoded = (
+        _encode(frame, principles, now, opened, scale, raw.courses.file, faults)
+        if not len(faults)
+        else None
+    )
     if encoded is not None:
         train = clean.frame["split"].cat.codes.to_numpy() == 0
-        rows, indices = clean.frame["learner"].to_numpy()[train], clean.frame["course"].to_numpy()[train]
+        rows, indices = (
+            clean.frame["learner"].to_numpy()[train],
+            clean.frame["course"].to_numpy()[train],
+        )
         past = Csr(pointers(rows, len(clean.learner_ids)), indices)
         content = Content(
             manifest,
@@ -171,5 +210,7 @@ def _encode(
             try:
                 encode(courses, [principle], now=now, opened=opened, rating_scale=scale)
             except (ValueError, TypeError) as error:
-                faults.add(file, str(error), "Correct the column or the principle", column=principle.column)
+                faults.add(
+                    file, str(error), "Correct the column or the principle", column=principle.column
+                )
         return None

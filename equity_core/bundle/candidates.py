@@ -1,4 +1,5 @@
-"""Relevance tables read into positions: frames at once, files in parts, so that millions of rows take little memory."""
+"""Relevance tables read into positions: frames at once, files in parts, so that millions of rows
+take little memory."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ COLUMNS = ("learner_id", "course_id", "score")
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """Whom and what rows may speak of: ids as other tables have them (for their types), and by position. None: that table has faults."""
+    """Whom and what rows may speak of: ids as other tables have them (for their types), and by
+    position. None: that table has faults."""
 
     learner_column: Ids | None = None
     course_column: Ids | None = None
@@ -37,18 +39,28 @@ class Known:
     def lookups(self) -> dict[str, tuple[Ids | None, pa.Array | None]]:
         """By column: its type elsewhere, and the ids to look up in."""
         return {
-            "learner_id": (self.learner_column, None if self.learner_ids is None else to_arrow(self.learner_ids)),
-            "course_id": (self.course_column, None if self.course_ids is None else to_arrow(self.course_ids)),
+            "learner_id": (
+                self.learner_column,
+                None if self.learner_ids is None else to_arrow(self.learner_ids),
+            ),
+            "course_id": (
+                self.course_column,
+                None if self.course_ids is None else to_arrow(self.course_ids),
+            ),
         }
 
 
 def from_table(table: Table, known: Known, faults: Faults, into: Rows | None = None) -> Rows | None:
-    """The rows of a table, written into given arrays or new ones; None after a fault, here or in the tables that it speaks of."""
+    """The rows of a table, written into given arrays or new ones; None after a fault, here or in
+    the tables that it speaks of."""
     before = len(faults)
     if not table.require(COLUMNS, faults):
         return None
     rows = into if into is not None else Rows.empty(table.rows)
-    placed = [_positions(table, "learner_id", known, faults, rows.learners), _positions(table, "course_id", known, faults, rows.courses)]
+    placed = [
+        _positions(table, "learner_id", known, faults, rows.learners),
+        _positions(table, "course_id", known, faults, rows.courses),
+    ]
     scored = _scores(table, faults, rows.scores)
     if all(placed) and scored and len(faults) == before:
         return rows
@@ -57,10 +69,17 @@ def from_table(table: Table, known: Known, faults: Faults, into: Rows | None = N
     return None
 
 
-def _positions(table: Table, column: str, known: Known, faults: Faults, out: npt.NDArray[np.int32]) -> bool:
+def _positions(
+    table: Table, column: str, known: Known, faults: Faults, out: npt.NDArray[np.int32]
+) -> bool:
     reference, lookup = known.lookups[column]
     given = read_ids(table, column, faults)
-    if given is None or reference is None or not same_type(given, reference, column, faults) or lookup is None:
+    if (
+        given is None
+        or reference is None
+        or not same_type(given, reference, column, faults)
+        or lookup is None
+    ):
         return False
     positions(given.values, lookup, out, compiled=True)
     if column == "course_id":
@@ -71,7 +90,8 @@ def _positions(table: Table, column: str, known: Known, faults: Faults, out: npt
 def from_file(path: Path, file: str, known: Known, faults: Faults) -> Rows | None:
     """The rows of a file; None after a fault.
 
-    Read in parts. Only where a part is not as it should be, the file is read again as a whole, to name every row at fault.
+    Read in parts. Only where a part is not as it should be, the file is read again as a whole, to
+    name every row at fault.
     """
     try:
         rows = _in_parts(path, file, known)
@@ -85,7 +105,11 @@ def from_file(path: Path, file: str, known: Known, faults: Faults) -> Rows | Non
 
 
 def _in_parts(path: Path, file: str, known: Known) -> Rows | None:
-    return _csv_in_parts(path, file, known) if path.suffix == ".csv" else _parquet_in_parts(path, file, known)
+    return (
+        _csv_in_parts(path, file, known)
+        if path.suffix == ".csv"
+        else _parquet_in_parts(path, file, known)
+    )
 
 
 def _parquet_in_parts(path: Path, file: str, known: Known) -> Rows | None:
@@ -96,7 +120,9 @@ def _parquet_in_parts(path: Path, file: str, known: Known) -> Rows | None:
         for group in range(source.num_row_groups):
             part = source.read_row_group(group, columns=columns)
             part.validate()
-            table = Table(file, dict(zip(part.column_names, part.columns, strict=True)), part.num_rows)
+            table = Table(
+                file, dict(zip(part.column_names, part.columns, strict=True)), part.num_rows
+            )
             if from_table(table, known, Faults(), rows.part(start, start + table.rows)) is None:
                 return None
             start += table.rows
@@ -110,9 +136,15 @@ def _csv_in_parts(path: Path, file: str, known: Known) -> Rows | None:
     if names is None:
         return None
     parts = [Rows.empty(0)]
-    with pa_csv.open_csv(path, read_options=pa_csv.ReadOptions(block_size=1 << 24), **tables.csv_options(names)) as source:
+    with pa_csv.open_csv(
+        path, read_options=pa_csv.ReadOptions(block_size=1 << 24), **tables.csv_options(names)
+    ) as source:
         for batch in source:
-            columns = {name: pa.chunked_array([batch.column(at)]) for at, name in enumerate(batch.schema.names) if name in COLUMNS}
+            columns = {
+                name: pa.chunked_array([batch.column(at)])
+                for at, name in enumerate(batch.schema.names)
+                if name in COLUMNS
+            }
             part = from_table(Table(file, columns, batch.num_rows, text=True), known, Faults())
             if part is None:
                 return None
@@ -126,7 +158,9 @@ def _scores(table: Table, faults: Faults, out: npt.NDArray[np.float64]) -> bool:
     arrow = isinstance(values, pa.ChunkedArray)
     found = None
     if arrow and (pa.types.is_floating(values.type) or pa.types.is_integer(values.type)):
-        found = as_numpy(pc.fill_null(pc.cast(values, pa.float64()), np.nan) if values.null_count else values)
+        found = as_numpy(
+            pc.fill_null(pc.cast(values, pa.float64()), np.nan) if values.null_count else values
+        )
     elif arrow and pa.types.is_string(values.type):
         parsed, bad = parse_numbers(values)
         found = None if bad.any() else parsed
@@ -138,5 +172,7 @@ def _scores(table: Table, faults: Faults, out: npt.NDArray[np.float64]) -> bool:
     infinite = ~np.isfinite(out)
     if infinite.any():
         shown = f"the score is missing or not finite: {samples(out[infinite][:1000].tolist())}"
-        faults.add(table.file, shown, "Leave out candidates without a score", column="score", rows=infinite)
+        faults.add(
+            table.file, shown, "Leave out candidates without a score", column="score", rows=infinite
+        )
     return not infinite.any()

@@ -1,4 +1,5 @@
-"""Cells as texts and numbers, whatever they came as. Empty, None, NaN, NaT and NA are all one: missing."""
+"""Cells as texts and numbers, whatever they came as. Empty, None, NaN, NaT and NA are all one:
+missing."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ Mask = npt.NDArray[np.bool_]
 NO_NUMBER = ("", "na", "n/a", "nan", "null", "none", "<na>")
 """Texts that stand for a missing number, in lower case."""
 
-PLAIN_NUMBERS = "Write plain numbers such as 19.99, without signs or units, and leave unknown cells empty"
+PLAIN_NUMBERS = (
+    "Write plain numbers such as 19.99, without signs or units, and leave unknown cells empty"
+)
 
 
 def is_missing(value: Any) -> bool:
@@ -41,13 +44,20 @@ def as_text(value: Any) -> str | None:
         return str(int(value))
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    return json.dumps(value, default=str, sort_keys=True) if isinstance(value, list | dict | tuple) else str(value)
+    return (
+        json.dumps(value, default=str, sort_keys=True)
+        if isinstance(value, list | dict | tuple)
+        else str(value)
+    )
 
 
 def text_array(series: pd.Series[Any]) -> Any:
-    """A column as an Arrow array of trimmed texts, null when missing; None if some cell is no text."""
+    """A column as an Arrow array of trimmed texts, null when missing; None if some cell is no
+    text."""
     try:
-        trimmed = pc.utf8_trim_whitespace(pa.array(series.astype(object), pa.string(), from_pandas=True))
+        trimmed = pc.utf8_trim_whitespace(
+            pa.array(series.astype(object), pa.string(), from_pandas=True)
+        )
         return pc.if_else(pc.equal(trimmed, ""), pa.scalar(None, pa.string()), trimmed)
     except (pa.ArrowException, ValueError, TypeError, OverflowError):
         return None
@@ -71,14 +81,21 @@ def column(values: npt.NDArray[Any], index: Any = None) -> pd.Series[Any]:
 def is_textual(values: pd.Series[Any]) -> bool:
     """Whether a column may hold texts (or anything), rather than numbers or dates."""
     kind = values.dtype
-    return kind == np.dtype(object) or isinstance(kind, pd.CategoricalDtype) or pd.api.types.is_string_dtype(kind)
+    return (
+        kind == np.dtype(object)
+        or isinstance(kind, pd.CategoricalDtype)
+        or pd.api.types.is_string_dtype(kind)
+    )
 
 
 def parse_numbers(text: Any) -> tuple[Numbers, Mask]:
-    """An Arrow array of texts as numbers, NaN when missing, and a mask of the cells that are no numbers. True and false are 1 and 0."""
+    """An Arrow array of texts as numbers, NaN when missing, and a mask of the cells that are no
+    numbers. True and false are 1 and 0."""
     trimmed = pc.utf8_trim_whitespace(text)
     lower = pc.utf8_lower(trimmed)
-    missing = pc.or_(pc.is_null(text), pc.fill_null(pc.is_in(lower, value_set=pa.array(NO_NUMBER)), True))
+    missing = pc.or_(
+        pc.is_null(text), pc.fill_null(pc.is_in(lower, value_set=pa.array(NO_NUMBER)), True)
+    )
     for word, number in (("true", "1"), ("false", "0")):
         trimmed = pc.if_else(pc.equal(lower, word), number, trimmed)
     trimmed = pc.if_else(missing, pa.scalar(None, pa.string()), trimmed)
@@ -86,22 +103,37 @@ def parse_numbers(text: Any) -> tuple[Numbers, Mask]:
     try:
         found = pc.cast(trimmed, pa.float64())
     except pa.ArrowInvalid:
-        good = pc.fill_null(pc.match_substring_regex(trimmed, r"^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$"), True)
+        good = pc.fill_null(
+            pc.match_substring_regex(trimmed, r"^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$"), True
+        )
         found = pc.cast(pc.if_else(good, trimmed, pa.scalar(None, pa.string())), pa.float64())
         bad = ~as_numpy(good).astype(np.bool_)
     return as_numpy(pc.fill_null(found, np.nan)).astype(np.float64), bad
 
 
 def numbers(table: Table, column: str, faults: Faults, fix: str = PLAIN_NUMBERS) -> Numbers | None:
-    """A column as finite numbers, NaN when missing; None after a fault. Text is read as numbers, true and false as 1 and 0."""
+    """A column as finite numbers, NaN when missing; None after a fault. Text is read as numbers,
+    true and false as 1 and 0."""
     values = table.series(column)
     if is_textual(values):
         text = text_array(values)
-        found, bad = parse_numbers(pa.array([None if is_missing(v) else str(v) for v in values], pa.string()) if text is None else text)
+        found, bad = parse_numbers(
+            pa.array([None if is_missing(v) else str(v) for v in values], pa.string())
+            if text is None
+            else text
+        )
         if bad.any():
-            faults.add(table.file, f"not a number: {samples(values.astype(object)[bad][:1000])}", fix, column=column, rows=bad)
+            faults.add(
+                table.file,
+                f"not a number: {samples(values.astype(object)[bad][:1000])}",
+                fix,
+                column=column,
+                rows=bad,
+            )
             return None
-    elif pd.api.types.is_numeric_dtype(values.dtype) and not pd.api.types.is_complex_dtype(values.dtype):
+    elif pd.api.types.is_numeric_dtype(values.dtype) and not pd.api.types.is_complex_dtype(
+        values.dtype
+    ):
         found = values.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
         faults.add(table.file, f"these are no numbers but {values.dtype}", fix, column=column)
@@ -113,9 +145,24 @@ def numbers(table: Table, column: str, faults: Faults, fix: str = PLAIN_NUMBERS)
     return found + 0.0  # a copy of the caller's column, and no −0
 
 
-def within(table: Table, column: str, found: Numbers | None, low: float, high: float, faults: Faults, what: str, fix: str) -> None:
+def within(
+    table: Table,
+    column: str,
+    found: Numbers | None,
+    low: float,
+    high: float,
+    faults: Faults,
+    what: str,
+    fix: str,
+) -> None:
     """A fault for numbers outside [low, high]."""
     if found is not None:
         outside = (found < low) | (found > high)
         if outside.any():
-            faults.add(table.file, f"{what}: {samples(found[outside][:1000].tolist())}", fix, column=column, rows=outside)
+            faults.add(
+                table.file,
+                f"{what}: {samples(found[outside][:1000].tolist())}",
+                fix,
+                column=column,
+                rows=outside,
+            )

@@ -1,4 +1,5 @@
-"""The courses table, cleaned: one row a course, in the order of the table, every column in its type."""
+"""The courses table, cleaned: one row a course, in the order of the table, every column in its
+type."""
 
 from __future__ import annotations
 
@@ -10,7 +11,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.bundle.cells import Numbers, Texts, column, is_missing, is_textual, numbers, texts, within
+from equity_core.bundle.cells import (
+    Numbers,
+    Texts,
+    column,
+    is_missing,
+    is_textual,
+    numbers,
+    texts,
+    within,
+)
 from equity_core.bundle.dates import dates
 from equity_core.bundle.extras import tidy
 from equity_core.bundle.faults import Faults, samples
@@ -18,8 +28,19 @@ from equity_core.bundle.ids import Ids, duplicated, read_ids
 from equity_core.bundle.tables import Table
 from equity_core.principles import UNKNOWN, Principle
 
-COLUMNS = ("title", "category", "level", "last_update", "price", "enrolled", "rating", "assets", "description")
-"""The columns of the format besides course_id, in its order. All are in the cleaned table, whether given or not."""
+COLUMNS = (
+    "title",
+    "category",
+    "level",
+    "last_update",
+    "price",
+    "enrolled",
+    "rating",
+    "assets",
+    "description",
+)
+"""The columns of the format besides course_id, in its order. All are in the cleaned table, whether
+given or not."""
 
 AMOUNTS = {"price": "Write 0 for a free course", "enrolled": "Write the number of learners"}
 """Columns of numbers that are never negative, and what to write in them."""
@@ -33,21 +54,31 @@ class CleanCourses:
     frame: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
-def clean_courses(table: Table, principles: Sequence[Principle], rating_scale: tuple[float, float], faults: Faults) -> CleanCourses:
-    """The table with every column in its type, missing cells as NaN, NaT, None or "unknown"; a missing title is the course's id."""
+def clean_courses(
+    table: Table, principles: Sequence[Principle], rating_scale: tuple[float, float], faults: Faults
+) -> CleanCourses:
+    """The table with every column in its type, missing cells as NaN, NaT, None or "unknown"; a
+    missing title is the course's id."""
     clean = CleanCourses()
     if table.rows == 0:
         faults.add(table.file, "the table is empty", "Give at least one course")
         return clean
     table.require(["course_id", "title"], faults)
-    for principle in principles:  # a rating may come from the interactions; the other two are required above
+    for (
+        principle
+    ) in principles:  # a rating may come from the interactions; the other two are required above
         if principle.column not in ("rating", "course_id", "title"):
-            table.require([principle.column], faults, why=f", which the principle {principle.name!r} needs")
+            table.require(
+                [principle.column], faults, why=f", which the principle {principle.name!r} needs"
+            )
     if "course_id" in table.columns:
         clean.ids = _course_ids(table, faults)
     readers = _readers(table, principles, rating_scale, faults)
     columns: dict[str, Any] = {}
-    for name in (*COLUMNS, *(name for name in table.columns if name not in COLUMNS and name != "course_id")):
+    for name in (
+        *COLUMNS,
+        *(name for name in table.columns if name not in COLUMNS and name != "course_id"),
+    ):
         values = readers[name]() if name in table.columns else _absent(name, table.rows)
         if values is not None:
             columns[name] = values
@@ -56,11 +87,18 @@ def clean_courses(table: Table, principles: Sequence[Principle], rating_scale: t
         if "title" in columns:
             titles = columns["title"]
             if "title" in table.columns and all(title is None for title in titles):
-                faults.add(table.file, "no course has a title", "Fill in the titles", column="title")
-            # Trimmed like any title: a title must be the same when it is read again. An id of nothing but spaces stays as it is.
+                faults.add(
+                    table.file, "no course has a title", "Fill in the titles", column="title"
+                )
+            # Trimmed like any title: a title must be the same when it is read again. An id of
+            # nothing but spaces stays as it is.
             names = texts(pd.Series([str(one) for one in ids], dtype=object))
             columns["title"] = np.array(
-                [title or name or str(one) for title, name, one in zip(titles, names, ids, strict=True)], dtype=object
+                [
+                    title or name or str(one)
+                    for title, name, one in zip(titles, names, ids, strict=True)
+                ],
+                dtype=object,
             )
         columns = {"course_id": ids, **columns}
     clean.frame = pd.DataFrame({name: column(values) for name, values in columns.items()})
@@ -74,7 +112,13 @@ def _course_ids(table: Table, faults: Faults) -> Ids | None:
     again = duplicated(ids.numpy)
     if again.any():
         shown = samples(ids.numpy[again][:1000].tolist())
-        faults.add(table.file, f"the course is there already: {shown}", "Keep one row a course", column="course_id", rows=again)
+        faults.add(
+            table.file,
+            f"the course is there already: {shown}",
+            "Keep one row a course",
+            column="course_id",
+            rows=again,
+        )
         return None
     return ids
 
@@ -82,8 +126,11 @@ def _course_ids(table: Table, faults: Faults) -> Ids | None:
 def _readers(
     table: Table, principles: Sequence[Principle], rating_scale: tuple[float, float], faults: Faults
 ) -> dict[str, Callable[[], npt.NDArray[Any] | None]]:
-    """How each column of the table is read: as the format says, else as the principles that use it need it, else as it is."""
-    readers: dict[str, Callable[[], npt.NDArray[Any] | None]] = {name: lambda name=name: tidy(table, name) for name in table.columns}  # type: ignore[misc]
+    """How each column of the table is read: as the format says, else as the principles that use it
+    need it, else as it is."""
+    readers: dict[str, Callable[[], npt.NDArray[Any] | None]] = {
+        name: lambda name=name: tidy(table, name) for name in table.columns
+    }  # type: ignore[misc]
     for principle in principles:
         if principle.kind != "mean":
             readers[principle.column] = lambda name=principle.column: _labels(table, name)  # type: ignore[misc]
@@ -95,9 +142,13 @@ def _readers(
     for name in AMOUNTS:
         readers[name] = lambda name=name: _amount(table, name, faults)  # type: ignore[misc]
     readers["title"] = lambda: texts(table.series("title"))
-    readers["description"] = lambda: np.array([text or "" for text in texts(table.series("description"))], dtype=object)
+    readers["description"] = lambda: np.array(
+        [text or "" for text in texts(table.series("description"))], dtype=object
+    )
     readers["last_update"] = lambda: dates(table, "last_update", faults, calendar=True)
-    readers["rating"] = lambda: ratings(table, rating_scale, faults, "leave courses without a rating empty (not 0)")
+    readers["rating"] = lambda: ratings(
+        table, rating_scale, faults, "leave courses without a rating empty (not 0)"
+    )
     readers["assets"] = lambda: _assets(table, faults)
     return readers
 
@@ -109,15 +160,20 @@ def _absent(name: str, rows: int) -> npt.NDArray[Any]:
         return np.full(rows, "", dtype=object)
     if name == "last_update":
         return np.full(rows, "NaT", dtype="datetime64[s]")
-    return np.full(rows, None, dtype=object) if name in ("assets", "title") else np.full(rows, np.nan)
+    return (
+        np.full(rows, None, dtype=object) if name in ("assets", "title") else np.full(rows, np.nan)
+    )
 
 
 def _labels(table: Table, name: str) -> Texts:
-    return np.array([UNKNOWN if text is None else text for text in texts(table.series(name))], dtype=object)
+    return np.array(
+        [UNKNOWN if text is None else text for text in texts(table.series(name))], dtype=object
+    )
 
 
 def _quantity(table: Table, name: str, faults: Faults) -> npt.NDArray[Any] | None:
-    """The column of a platform's own mean principle: numbers, or dates where no cell is a number."""
+    """The column of a platform's own mean principle: numbers, or dates where no cell is a
+    number."""
     values = table.series(name)
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         return dates(table, name, faults)
@@ -130,26 +186,49 @@ def _quantity(table: Table, name: str, faults: Faults) -> npt.NDArray[Any] | Non
 
 def _amount(table: Table, name: str, faults: Faults) -> Numbers | None:
     found = numbers(table, name, faults)
-    within(table, name, found, 0.0, np.inf, faults, "the number is negative", AMOUNTS[name] + "; leave it empty if unknown")
+    within(
+        table,
+        name,
+        found,
+        0.0,
+        np.inf,
+        faults,
+        "the number is negative",
+        AMOUNTS[name] + "; leave it empty if unknown",
+    )
     return found
 
 
-def ratings(table: Table, scale: tuple[float, float], faults: Faults, advice: str) -> Numbers | None:
+def ratings(
+    table: Table, scale: tuple[float, float], faults: Faults, advice: str
+) -> Numbers | None:
     """The column ``rating`` of courses or interactions; off the scale is a fault."""
     found = numbers(table, "rating", faults)
-    what, fix = f"off the rating scale, which is {scale[0]:g} to {scale[1]:g}", f"Correct the ratings or the rating_scale; {advice}"
+    what, fix = (
+        f"off the rating scale, which is {scale[0]:g} to {scale[1]:g}",
+        f"Correct the ratings or the rating_scale; {advice}",
+    )
     within(table, "rating", found, *scale, faults, what, fix)
     return found
 
 
 def _assets(table: Table, faults: Faults) -> npt.NDArray[Any] | None:
-    """Each cell as a tuple of its distinct asset types, sorted; None when unknown. An empty list is known: no assets."""
+    """Each cell as a tuple of its distinct asset types, sorted; None when unknown. An empty list is
+    known: no assets."""
     cells = table.series("assets").astype(object)
     out = np.empty(len(cells), dtype=object)
     bad = []
     known: dict[Any, tuple[str, ...] | None] = {}  # few distinct lists, many courses
     for at, cell in enumerate(cells):
-        key = cell if isinstance(cell, str) else tuple(cell) if isinstance(cell, list | tuple | set | frozenset | np.ndarray) else None
+        key = (
+            cell
+            if isinstance(cell, str)
+            else (
+                tuple(cell)
+                if isinstance(cell, list | tuple | set | frozenset | np.ndarray)
+                else None
+            )
+        )
         try:
             if key not in known:
                 known[key] = _asset_types(cell)
@@ -158,7 +237,13 @@ def _assets(table: Table, faults: Faults) -> npt.NDArray[Any] | None:
             bad.append(at)
     if bad:
         fix = "Write the asset types as a list or as video|article, and leave unknown cells empty"
-        faults.add(table.file, f"not a list of asset types: {samples(cells.iloc[bad[:1000]])}", fix, column="assets", rows=np.array(bad))
+        faults.add(
+            table.file,
+            f"not a list of asset types: {samples(cells.iloc[bad[:1000]])}",
+            fix,
+            column="assets",
+            rows=np.array(bad),
+        )
         return None
     return out
 
@@ -169,19 +254,34 @@ def _asset_types(cell: Any) -> tuple[str, ...] | None:
         return None
     if not isinstance(cell, str | list | tuple | set | frozenset | np.ndarray):
         raise TypeError(type(cell).__name__)
-    kinds = [kind for kind in (cell.split("|") if isinstance(cell, str) else cell) if not is_missing(kind)]
+    kinds = [
+        kind
+        for kind in (cell.split("|") if isinstance(cell, str) else cell)
+        if not is_missing(kind)
+    ]
     if not all(isinstance(kind, str) for kind in kinds):
         raise TypeError("not all are texts")
     return tuple(sorted({kind.strip() for kind in kinds}))
 
 
-def empty_columns(frame: pd.DataFrame, principles: Sequence[Principle], file: str, faults: Faults) -> None:
+def empty_columns(
+    frame: pd.DataFrame, principles: Sequence[Principle], file: str, faults: Faults
+) -> None:
     """A fault for each principle whose course column has no value at all."""
     for principle in principles:
         if principle.column not in frame:
             continue
         values = frame[principle.column]
         if bool((values.isna() | (values == UNKNOWN if is_textual(values) else False)).all()):
-            other = " (and no training interaction has a rating)" if principle.column == "rating" else ""
+            other = (
+                " (and no training interaction has a rating)"
+                if principle.column == "rating"
+                else ""
+            )
             fix = "Fill in the column, or leave the principle out (see principles in the manifest)"
-            faults.add(file, f"no course has a value{other}, but the principle {principle.name!r} needs it", fix, column=principle.column)
+            faults.add(
+                file,
+                f"no course has a value{other}, but the principle {principle.name!r} needs it",
+                fix,
+                column=principle.column,
+            )

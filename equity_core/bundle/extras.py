@@ -1,4 +1,5 @@
-"""Columns beyond the format (and of the learners table), kept as they are, in few plain types that every file format keeps."""
+"""Columns beyond the format (and of the learners table), kept as they are, in few plain types that
+every file format keeps."""
 
 from __future__ import annotations
 
@@ -18,19 +19,29 @@ _WHOLE = re.compile(r"-?\d{1,18}")
 
 
 def tidy(table: Table, column: str) -> npt.NDArray[Any]:
-    """A column as whole numbers, numbers, booleans, datetime64[s] or texts (None when missing); anything else as its text.
+    """A column as whole numbers, numbers, booleans, datetime64[s] or texts (None when missing);
+    anything else as its text.
 
-    In CSV, where all is text, a column of true and false is boolean, and one of numbers is numeric, unless a number starts
-    with a superfluous 0 (007 is a code, not a quantity).
+    In CSV, where all is text, a column of true and false is boolean, and one of numbers is numeric,
+    unless a number starts with a superfluous 0 (007 is a code, not a quantity).
     """
     values = table.series(column)
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
-        plain = values.dt.tz_convert("UTC").dt.tz_localize(None) if getattr(values.dt, "tz", None) is not None else values
-        return plain.to_numpy(dtype="datetime64[ns]" if str(plain.dtype).startswith("timestamp") else None).astype("datetime64[s]")
+        plain = (
+            values.dt.tz_convert("UTC").dt.tz_localize(None)
+            if getattr(values.dt, "tz", None) is not None
+            else values
+        )
+        return plain.to_numpy(
+            dtype="datetime64[ns]" if str(plain.dtype).startswith("timestamp") else None
+        ).astype("datetime64[s]")
     if not is_textual(values) and not values.isna().any():
         if pd.api.types.is_bool_dtype(values.dtype):
             return values.to_numpy(dtype=np.bool_).copy()
-        if pd.api.types.is_integer_dtype(values.dtype) and int(values.max() if len(values) else 0) <= np.iinfo(np.int64).max:
+        if (
+            pd.api.types.is_integer_dtype(values.dtype)
+            and int(values.max() if len(values) else 0) <= np.iinfo(np.int64).max
+        ):
             return values.to_numpy(dtype=np.int64).copy()
     if pd.api.types.is_numeric_dtype(values.dtype) and not pd.api.types.is_bool_dtype(values.dtype):
         return values.to_numpy(dtype=np.float64, na_value=np.nan) + 0.0

@@ -14,7 +14,8 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault: where it is, what it is, and what to do. Rows are positions: the first row is 0."""
+    """One fault: where it is, what it is, and what to do. Rows are positions: the first row is
+    0."""
 
     file: str
     column: str | None
@@ -30,7 +31,8 @@ class Fault:
 
 
 class BundleError(ValueError):
-    """A data set that cannot be used. One message lists every fault; ``faults`` has them one by one."""
+    """A data set that cannot be used. One message lists every fault; ``faults`` has them one by
+    one."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(faults)
@@ -40,7 +42,9 @@ class BundleError(ValueError):
         count = len(self.faults)
         note = " (the first row is row 0)" if any(fault.rows for fault in self.faults) else ""
         lines = [f"{count} fault{'s' if count != 1 else ''} found{note}:"]
-        return "\n".join(lines + [f"  {number}. {fault}" for number, fault in enumerate(self.faults, 1)])
+        return "\n".join(
+            lines + [f"  {number}. {fault}" for number, fault in enumerate(self.faults, 1)]
+        )
 
 
 class Faults:
@@ -49,8 +53,11 @@ class Faults:
     def __init__(self) -> None:
         self.found: list[Fault] = []
 
-    def add(self, file: str, message: str, fix: str, *, column: str | None = None, rows: Any = ()) -> None:
-        """One fault more. ``rows`` may be positions or a mask of any length; the first few are named, the message gets their number."""
+    def add(
+        self, file: str, message: str, fix: str, *, column: str | None = None, rows: Any = ()
+    ) -> None:
+        """One fault more. ``rows`` may be positions or a mask of any length; the first few are
+        named, the message gets their number."""
         at = np.asarray(rows)
         at = np.flatnonzero(at) if at.dtype == np.bool_ else at
         if len(at) > SHOWN:

@@ -20,7 +20,8 @@ Positions = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Ids:
-    """A checked id column: ``values`` is an Arrow array of int64, of text, or of text by dictionary; no null, no empty text."""
+    """A checked id column: ``values`` is an Arrow array of int64, of text, or of text by
+    dictionary; no null, no empty text."""
 
     values: pa.ChunkedArray
     numeric: bool
@@ -46,7 +47,8 @@ def to_arrow(ids: npt.NDArray[Any]) -> pa.Array:
 
 
 def read_ids(table: Table, column: str, faults: Faults) -> Ids | None:
-    """The ids of a table; None after a fault: missing, of several types, or neither texts nor whole numbers."""
+    """The ids of a table; None after a fault: missing, of several types, or neither texts nor whole
+    numbers."""
 
     def fault(message: str, fix: str, rows: Any = ()) -> None:
         faults.add(table.file, message, fix, column=column, rows=rows)
@@ -61,27 +63,44 @@ def read_ids(table: Table, column: str, faults: Faults) -> Ids | None:
         cells = table.series(column).astype(object)
         kinds = cells.map(lambda cell: type(cell).__name__)
         odd = (kinds != kinds.mode()[0]).to_numpy()
-        fault(f"the ids are of several types ({', '.join(sorted(set(kinds)))}), for example {samples(cells[odd][:1000])}", both, odd)
+        fault(
+            f"the ids are of several types ({', '.join(sorted(set(kinds)))}), for example"
+            f" {samples(cells[odd][:1000])}",
+            both,
+            odd,
+        )
         return None
     kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
     if pa.types.is_floating(kind):
         fault(
-            "the ids are decimal numbers, which pandas makes of whole numbers where a cell is empty",
+            "the ids are decimal numbers, which pandas makes of whole numbers where a cell is"
+            " empty",
             "Fill or drop rows without an id, and store the ids as integers or as text",
         )
         return None
-    textual = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-    if not textual and not pa.types.is_integer(kind) and not (pa.types.is_null(kind) and table.rows):
+    textual = (
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
+    if (
+        not textual
+        and not pa.types.is_integer(kind)
+        and not (pa.types.is_null(kind) and table.rows)
+    ):
         fault(f"the ids are neither texts nor whole numbers but {kind}", both)
         return None
     return _complete(table, column, values, kind, textual, faults)
 
 
-def _complete(table: Table, column: str, values: Any, kind: Any, textual: bool, faults: Faults) -> Ids | None:
+def _complete(
+    table: Table, column: str, values: Any, kind: Any, textual: bool, faults: Faults
+) -> Ids | None:
     """The ids in one of few types, none of them missing."""
     if pa.types.is_dictionary(values.type):
         values = (
-            pa.chunked_array([_plain(chunk) for chunk in values.chunks], pa.dictionary(pa.int32(), pa.large_string()))
+            pa.chunked_array(
+                [_plain(chunk) for chunk in values.chunks],
+                pa.dictionary(pa.int32(), pa.large_string()),
+            )
             if textual
             else pc.cast(values, kind)
         )
@@ -91,28 +110,47 @@ def _complete(table: Table, column: str, values: Any, kind: Any, textual: bool, 
     if textual and _has_empty_text(values):
         empty = as_numpy(pc.fill_null(pc.equal(pc.cast(values, pa.large_string()), ""), True))
     if empty is not None:
-        faults.add(table.file, "there is no id", "Give every row an id, or leave the row out", column=column, rows=empty.astype(np.bool_))
+        faults.add(
+            table.file,
+            "there is no id",
+            "Give every row an id, or leave the row out",
+            column=column,
+            rows=empty.astype(np.bool_),
+        )
         return None
     if not textual:
         try:
             values = pc.cast(values, pa.int64())
         except pa.ArrowInvalid:
-            faults.add(table.file, "an id is larger than 9,223,372,036,854,775,807", "Store such long ids as text", column=column)
+            faults.add(
+                table.file,
+                "an id is larger than 9,223,372,036,854,775,807",
+                "Store such long ids as text",
+                column=column,
+            )
             return None
     return Ids(values, not textual, table.file, table.text)
 
 
 def _plain(chunk: Any) -> Any:
     """A dictionary array with codes and texts of the usual size."""
-    return pa.DictionaryArray.from_arrays(pc.cast(chunk.indices, pa.int32()), pc.cast(chunk.dictionary, pa.large_string()))
+    return pa.DictionaryArray.from_arrays(
+        pc.cast(chunk.indices, pa.int32()), pc.cast(chunk.dictionary, pa.large_string())
+    )
 
 
 def _has_empty_text(values: Any) -> bool:
-    """Whether a text is empty, or null in a dictionary (a dictionary may also have texts that no row uses)."""
+    """Whether a text is empty, or null in a dictionary (a dictionary may also have texts that no
+    row uses)."""
     if not pa.types.is_dictionary(values.type):
         return bool(pc.any(pc.equal(values, "")).as_py())
-    odd = [pc.any(pc.fill_null(pc.equal(chunk.dictionary, ""), True)).as_py() for chunk in values.chunks]
-    return any(odd) and bool(pc.any(pc.fill_null(pc.equal(pc.cast(values, pa.large_string()), ""), True)).as_py())
+    odd = [
+        pc.any(pc.fill_null(pc.equal(chunk.dictionary, ""), True)).as_py()
+        for chunk in values.chunks
+    ]
+    return any(odd) and bool(
+        pc.any(pc.fill_null(pc.equal(pc.cast(values, pa.large_string()), ""), True)).as_py()
+    )
 
 
 def same_type(ids: Ids, reference: Ids, column: str, faults: Faults) -> bool:
@@ -120,20 +158,34 @@ def same_type(ids: Ids, reference: Ids, column: str, faults: Faults) -> bool:
     if ids.numeric == reference.numeric:
         return True
     words = {True: "whole numbers", False: "texts"}
-    why = "; ids in a CSV file are always read as text, so that 007 stays 007" if ids.from_csv or reference.from_csv else ""
+    why = (
+        "; ids in a CSV file are always read as text, so that 007 stays 007"
+        if ids.from_csv or reference.from_csv
+        else ""
+    )
     faults.add(
         ids.file,
-        f"the ids are {words[ids.numeric]} here but {words[reference.numeric]} in {reference.file}{why}",
-        "Store both as text or both as integers" + (" in Parquet, or both tables as CSV" if why else ""),
+        f"the ids are {words[ids.numeric]} here but {words[reference.numeric]} in"
+        f" {reference.file}{why}",
+        "Store both as text or both as integers"
+        + (" in Parquet, or both tables as CSV" if why else ""),
         column=column,
     )
     return False
 
 
-def positions(ids: Any, known: npt.NDArray[Any] | pa.Array, out: Positions | None = None, *, compiled: bool = False) -> Positions:
-    """Where each id stands among the known ones, −1 when it is not there. ``ids``: Arrow values as in :class:`Ids`.
+def positions(
+    ids: Any,
+    known: npt.NDArray[Any] | pa.Array,
+    out: Positions | None = None,
+    *,
+    compiled: bool = False,
+) -> Positions:
+    """Where each id stands among the known ones, −1 when it is not there. ``ids``: Arrow values as
+    in :class:`Ids`.
 
-    ``compiled``: numbers are looked up by a compiled loop, which pays for millions of rows (it brings numba with it).
+    ``compiled``: numbers are looked up by a compiled loop, which pays for millions of rows (it
+    brings numba with it).
     """
     lookup = known if isinstance(known, pa.Array) else to_arrow(known)
     out = np.empty(len(ids), dtype=np.int32) if out is None else out
@@ -145,7 +197,9 @@ def positions(ids: Any, known: npt.NDArray[Any] | pa.Array, out: Positions | Non
 
             kernels.locate(as_numpy(chunk), as_numpy(lookup), part)
         elif pa.types.is_dictionary(chunk.type) and len(chunk):
-            np.take(_index_in(chunk.dictionary, lookup), _codes(chunk), out=part, mode="clip")  # any other mode makes a copy
+            np.take(
+                _index_in(chunk.dictionary, lookup), _codes(chunk), out=part, mode="clip"
+            )  # any other mode makes a copy
         else:
             part[:] = _index_in(chunk, lookup)
         start += len(chunk)
@@ -153,7 +207,8 @@ def positions(ids: Any, known: npt.NDArray[Any] | pa.Array, out: Positions | Non
 
 
 def _codes(chunk: Any) -> npt.NDArray[Any]:
-    """The codes of a dictionary array; an IndexError if they lead out of the dictionary (a damaged file)."""
+    """The codes of a dictionary array; an IndexError if they lead out of the dictionary (a damaged
+    file)."""
     codes = as_numpy(chunk.indices)
     if codes.min() < 0 or codes.max() >= len(chunk.dictionary):
         raise IndexError("a code is not in its dictionary")
@@ -161,7 +216,9 @@ def _codes(chunk: Any) -> npt.NDArray[Any]:
 
 
 def _index_in(values: Any, lookup: pa.Array) -> Positions:
-    return as_numpy(pc.fill_null(pc.index_in(values, value_set=lookup), -1)).astype(np.int32, copy=False)
+    return as_numpy(pc.fill_null(pc.index_in(values, value_set=lookup), -1)).astype(
+        np.int32, copy=False
+    )
 
 
 def distinct(ids: Ids) -> npt.NDArray[Any]:

@@ -24,7 +24,8 @@ _NO_TIME = np.datetime64("NaT", "s")
 
 @dataclass(frozen=True, eq=False)
 class CleanInteractions:
-    """Learners with a past, sorted; and the frame of positions, sorted by learner, course and split."""
+    """Learners with a past, sorted; and the frame of positions, sorted by learner, course and
+    split."""
 
     learner_ids: npt.NDArray[Any]
     frame: pd.DataFrame
@@ -34,10 +35,12 @@ class CleanInteractions:
 def clean_interactions(
     table: Table, courses: Ids | None, rating_scale: tuple[float, float], faults: Faults
 ) -> tuple[Ids | None, CleanInteractions | None]:
-    """The learner ids as read (for the types of the other tables) and the cleaned table, None after a fault.
+    """The learner ids as read (for the types of the other tables) and the cleaned table, None after
+    a fault.
 
-    A learner without a training course is left out; of rows that repeat a pair within a split the latest stays (then the one
-    with the highest rating); a pair in train and in another split stays in train only. All three are counted.
+    A learner without a training course is left out; of rows that repeat a pair within a split the
+    latest stays (then the one with the highest rating); a pair in train and in another split stays
+    in train only. All three are counted.
     """
     if table.rows == 0:
         faults.add(table.file, "the table is empty", "Give at least one training interaction")
@@ -46,14 +49,25 @@ def clean_interactions(
     table.require(["learner_id", "course_id", "split"], faults)
     learners = read_ids(table, "learner_id", faults) if "learner_id" in table.columns else None
     split = _splits(table, faults) if "split" in table.columns else None
-    time = dates(table, "timestamp", faults) if "timestamp" in table.columns else np.full(table.rows, _NO_TIME)
+    time = (
+        dates(table, "timestamp", faults)
+        if "timestamp" in table.columns
+        else np.full(table.rows, _NO_TIME)
+    )
     rating = (
         ratings(table, rating_scale, faults, "leave interactions without a rating empty")
         if "rating" in table.columns
         else np.full(table.rows, np.nan)
     )
     course = _courses(table, courses, faults) if "course_id" in table.columns else None
-    if len(faults) > before or learners is None or split is None or time is None or rating is None or course is None:
+    if (
+        len(faults) > before
+        or learners is None
+        or split is None
+        or time is None
+        or rating is None
+        or course is None
+    ):
         return learners, None
     ids = distinct(learners)
     learner = positions(learners.values, ids)
@@ -65,13 +79,24 @@ def _splits(table: Table, faults: Faults) -> npt.NDArray[np.int8] | None:
     try:
         labels = pc.cast(table.arrow("split"), pa.string())
     except (pa.ArrowException, ValueError, TypeError):
-        labels = pa.array([None if pd.isna(cell) else str(cell) for cell in table.series("split").astype(object)], pa.string())
+        labels = pa.array(
+            [None if pd.isna(cell) else str(cell) for cell in table.series("split").astype(object)],
+            pa.string(),
+        )
     labels = pc.utf8_trim_whitespace(labels)
-    codes = np.asarray(pc.fill_null(pc.index_in(labels, value_set=pa.array(SPLITS)), -1).to_numpy(), dtype=np.int8)
+    codes = np.asarray(
+        pc.fill_null(pc.index_in(labels, value_set=pa.array(SPLITS)), -1).to_numpy(), dtype=np.int8
+    )
     unknown = codes < 0
     if unknown.any():
         shown = samples(labels.take(pa.array(np.flatnonzero(unknown)[:1000])).to_pylist())
-        faults.add(table.file, f"unknown split: {shown}", "Use train, valid or test", column="split", rows=unknown)
+        faults.add(
+            table.file,
+            f"unknown split: {shown}",
+            "Use train, valid or test",
+            column="split",
+            rows=unknown,
+        )
         return None
     return codes
 
@@ -85,7 +110,9 @@ def _courses(table: Table, courses: Ids | None, faults: Faults) -> npt.NDArray[n
     return found
 
 
-def unknown_courses(ids: Ids, found: npt.NDArray[np.int32], file: str, home: str, faults: Faults) -> None:
+def unknown_courses(
+    ids: Ids, found: npt.NDArray[np.int32], file: str, home: str, faults: Faults
+) -> None:
     """A fault for courses that the courses table does not have."""
     unknown = np.flatnonzero(found < 0)
     if len(unknown):
@@ -124,13 +151,18 @@ def _settle(
     course, split, time, rating = course[keep], split[keep], time[keep], rating[keep]
     counts = {"learners_without_past": int((~has_past).sum())}
 
-    # A key a pair and split, train first: sorting brings repeats, and a pair in several splits, side by side.
+    # A key a pair and split, train first: sorting brings repeats, and a pair in several splits,
+    # side by side.
     pair = learner.astype(np.int64) * (int(course.max()) + 1) + course
     key = pair * len(SPLITS) + split
     order = np.argsort(key, kind="stable")
     if (np.diff(key[order]) == 0).any():
         order = np.lexsort(
-            (np.where(np.isnan(rating), -np.inf, rating), np.where(np.isnat(time), np.iinfo(np.int64).min, time.astype(np.int64)), key)
+            (
+                np.where(np.isnan(rating), -np.inf, rating),
+                np.where(np.isnat(time), np.iinfo(np.int64).min, time.astype(np.int64)),
+                key,
+            )
         )
     key, pair = key[order], pair[order]
     last = np.append(np.diff(key) != 0, True)
@@ -145,7 +177,9 @@ def _settle(
         {
             "learner": learner[order],
             "course": course[order],
-            "split": pd.Categorical.from_codes(split[order], categories=pd.Index(SPLITS, dtype=object)),
+            "split": pd.Categorical.from_codes(
+                split[order], categories=pd.Index(SPLITS, dtype=object)
+            ),
             "timestamp": time[order],
             "rating": rating[order],
         }

@@ -12,7 +12,8 @@ _IDS = types.Array(types.int64, 1, "C", readonly=True)
 
 @njit(types.void(_IDS, _IDS, types.int32[::1]))
 def locate(values, keys, out):  # type: ignore[no-untyped-def]
-    """The position of each value among the (distinct) keys, −1 when it is not there: a hash table, and a look at the row before."""
+    """The position of each value among the (distinct) keys, −1 when it is not there: a hash table,
+    and a look at the row before."""
     bits = 4
     while (1 << bits) < 2 * len(keys):
         bits += 1
@@ -34,12 +35,15 @@ def locate(values, keys, out):  # type: ignore[no-untyped-def]
         slot = np.int64((np.uint64(value) * np.uint64(0x9E3779B97F4A7C15)) >> shift)
         while held[slot] != value and slots[slot] >= 0:
             slot = (slot + 1) & mask
-        out[row] = slots[slot]  # an empty slot holds −1, also where the value is the 0 that it was born with
+        out[row] = slots[
+            slot
+        ]  # an empty slot holds −1, also where the value is the 0 that it was born with
 
 
 @njit("Tuple((int64[::1], boolean))(int32[::1], int64)")
 def group(learners, count):  # type: ignore[no-untyped-def]
-    """The indptr of rows by learner, and whether the rows are in the order of the learners already, none of them unknown (−1)."""
+    """The indptr of rows by learner, and whether the rows are in the order of the learners already,
+    none of them unknown (−1)."""
     indptr = np.zeros(count + 1, dtype=np.int64)
     ordered = True
     before = 0
@@ -85,9 +89,13 @@ def has_repeats(indptr, courses, n_courses):  # type: ignore[no-untyped-def]
     return False
 
 
-@njit("Tuple((int64[::1], int64))(int64[::1], int32[::1], float64[::1], int64[::1], int32[::1], int64)")
+@njit(
+    "Tuple((int64[::1], int64))(int64[::1], int32[::1], float64[::1], int64[::1], int32[::1],"
+    " int64)"
+)
 def settle(indptr, courses, scores, past_indptr, past, n_courses):  # type: ignore[no-untyped-def]
-    """In place: the past dropped, the rest sorted by score, highest first, then by course. The new indptr, and how many were dropped."""
+    """In place: the past dropped, the rest sorted by score, highest first, then by course. The new
+    indptr, and how many were dropped."""
     count = len(indptr) - 1
     out = np.zeros(count + 1, dtype=np.int64)
     mark = np.zeros(n_courses, dtype=np.int32)
@@ -103,7 +111,9 @@ def settle(indptr, courses, scores, past_indptr, past, n_courses):  # type: igno
             if mark[course] == stamp:
                 continue
             score = scores[at]
-            if end > start and (scores[end - 1] < score or (scores[end - 1] == score and courses[end - 1] > course)):
+            if end > start and (
+                scores[end - 1] < score or (scores[end - 1] == score and courses[end - 1] > course)
+            ):
                 ordered = False
             courses[end] = course
             scores[end] = score
@@ -119,7 +129,8 @@ def settle(indptr, courses, scores, past_indptr, past, n_courses):  # type: igno
 
 @njit("Tuple((uint64, uint64))(int64[::1], int32[::1], float64[::1], uint64[::1], uint64[::1])")
 def digest(indptr, courses, scores, learner_hashes, course_hashes):  # type: ignore[no-untyped-def]
-    """Two sums over all rows of a 64-bit hash of (learner, course, score): the same in any order of rows, learners and courses."""
+    """Two sums over all rows of a 64-bit hash of (learner, course, score): the same in any order of
+    rows, learners and courses."""
     first = np.uint64(0)
     second = np.uint64(0)
     one = np.empty(1, dtype=np.float64)

@@ -16,17 +16,22 @@ from equity_core.bundle.sources import Source, Stored
 
 
 def load_bundle(path: str | os.PathLike[str]) -> Bundle:
-    """The bundle in a folder or a zip. BundleError: one message that lists every fault, with file, column, rows, and what to do.
+    """The bundle in a folder or a zip. BundleError: one message that lists every fault, with file,
+    column, rows, and what to do.
 
-    Tables are read and checked now, and each relevance file for its columns and its hash; its rows at first use. A zip is
-    unpacked into a private folder, which goes with the bundle.
+    Tables are read and checked now, and each relevance file for its columns and its hash; its rows
+    at first use. A zip is unpacked into a private folder, which goes with the bundle.
     """
     where = Path(path).absolute()  # relevance is read later, wherever the process is then
     faults = Faults()
     if where.is_dir():
         return _load(where, faults)
     if not where.is_file():
-        faults.add(str(where), "there is no such folder or file", "Give the folder of a bundle, or a zip of it")
+        faults.add(
+            str(where),
+            "there is no such folder or file",
+            "Give the folder of a bundle, or a zip of it",
+        )
         faults.stop()
     unpacked = archive.unpack(where, faults)
     faults.stop()
@@ -48,7 +53,12 @@ def _load(folder: Path, faults: Faults) -> Bundle:
             algorithm: pool.submit(_checked, path, file, settings.relevance.get(algorithm, Kept()))
             for algorithm, (path, file) in found.items()
         }
-        raw = Raw(*(_table(folder, stem, faults, optional=stem in ("learners", "targets")) for stem in archive.TABLES))
+        raw = Raw(
+            *(
+                _table(folder, stem, faults, optional=stem in ("learners", "targets"))
+                for stem in archive.TABLES
+            )
+        )
         assembled = assemble(raw, settings, manifest.FILE, faults)
         stored: dict[str, Source] = {}
         for algorithm, check in checks.items():
@@ -66,10 +76,16 @@ def _table(folder: Path, stem: str, faults: Faults, *, optional: bool) -> tables
     return None if path is None else tables.read(path, path.name, faults)
 
 
-def _relevance_files(folder: Path, settings: Manifest, faults: Faults) -> dict[str, tuple[Path, str]]:
+def _relevance_files(
+    folder: Path, settings: Manifest, faults: Faults
+) -> dict[str, tuple[Path, str]]:
     """The relevance files by algorithm, each with its name for messages."""
     inner = folder / "relevance"
-    stems = {path.stem for path in inner.iterdir() if path.suffix in tables.SUFFIXES} if inner.is_dir() else set()
+    stems = (
+        {path.stem for path in inner.iterdir() if path.suffix in tables.SUFFIXES}
+        if inner.is_dir()
+        else set()
+    )
     sources.check_names(sorted(stems), faults)
     found = {}
     for stem in sorted(stems):
@@ -78,7 +94,9 @@ def _relevance_files(folder: Path, settings: Manifest, faults: Faults) -> dict[s
             found[stem] = (path, f"relevance/{path.name}")
     for algorithm in sorted(set(settings.relevance) - stems):
         fix = f"Put the file back, or remove [relevance.{algorithm}] from {manifest.FILE}"
-        faults.add(f"relevance/{algorithm}.parquet", "the file is missing, but the manifest lists it", fix)
+        faults.add(
+            f"relevance/{algorithm}.parquet", "the file is missing, but the manifest lists it", fix
+        )
     return found
 
 

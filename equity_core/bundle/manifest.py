@@ -21,7 +21,18 @@ FILE = "manifest.toml"
 FORMAT = 1
 
 TAKEN = frozenset(
-    {"ndcg", "consistency", "weighted_consistency", "equality", "lam", "mean_lam", "floor", "unreached", "learner_id", "principle"}
+    {
+        "ndcg",
+        "consistency",
+        "weighted_consistency",
+        "equality",
+        "lam",
+        "mean_lam",
+        "floor",
+        "unreached",
+        "learner_id",
+        "principle",
+    }
 )
 """Names that frames of results use beside those of the principles."""
 
@@ -29,7 +40,8 @@ Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{32,64}$")]
 
 
 class Kept(BaseModel):
-    """What is kept of a relevance file: a hash of the file, one of its content, and its number of rows."""
+    """What is kept of a relevance file: a hash of the file, one of its content, and its number of
+    rows."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -41,7 +53,9 @@ class Kept(BaseModel):
 class Manifest(BaseModel):
     """The fields of ``manifest.toml``, as given; all are optional."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, arbitrary_types_allowed=True
+    )
 
     format: int = Field(default=FORMAT, ge=1, le=FORMAT)
     name: str = "unnamed"
@@ -53,7 +67,8 @@ class Manifest(BaseModel):
     provenance: dict[str, Any] = {}
     principles: list[Any] | None = None
     tables: Hash | None = None
-    """Hash of the tables at the time of saving: the content hashes of the relevance hold as long as it does."""
+    """Hash of the tables at the time of saving: the content hashes of the relevance hold as long as
+    it does."""
     relevance: dict[str, Kept] = {}
 
     @field_validator("rating_scale", mode="before")
@@ -62,7 +77,9 @@ class Manifest(BaseModel):
         ends = tuple(scale) if isinstance(scale, list | tuple | np.ndarray) else ()
         if (
             len(ends) != 2
-            or not all(isinstance(end, int | float | np.number) and np.isfinite(end) for end in ends)
+            or not all(
+                isinstance(end, int | float | np.number) and np.isfinite(end) for end in ends
+            )
             or not ends[0] < ends[1]
         ):
             raise ValueError("two numbers, lowest and highest rating, such as [1, 5]")
@@ -81,7 +98,8 @@ class Manifest(BaseModel):
 
 
 def plain(value: Any) -> Any:
-    """A value as TOML can hold it; dictionaries lose their empty entries. A ValueError for what cannot be written."""
+    """A value as TOML can hold it; dictionaries lose their empty entries. A ValueError for what
+    cannot be written."""
     if isinstance(value, Mapping):
         return {str(name): plain(item) for name, item in value.items() if item is not None}
     if isinstance(value, list | tuple | set | frozenset | np.ndarray):
@@ -96,11 +114,14 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, Path):
         return str(value)
-    raise ValueError(f"texts, numbers, dates, lists and dictionaries of these, not {type(value).__name__}")
+    raise ValueError(
+        f"texts, numbers, dates, lists and dictionaries of these, not {type(value).__name__}"
+    )
 
 
 def parse(fields: Mapping[str, Any], file: str, faults: Faults) -> Manifest:
-    """The manifest from its fields; what is wrong with them are faults, and the field then has its default."""
+    """The manifest from its fields; what is wrong with them are faults, and the field then has its
+    default."""
     try:
         return Manifest(**fields)
     except ValidationError as error:
@@ -110,9 +131,26 @@ def parse(fields: Mapping[str, Any], file: str, faults: Faults) -> Manifest:
             wrong.add(field)
             column = ".".join(map(str, problem["loc"]))
             known = ", ".join(Manifest.model_fields)
-            fix = f"The fields are {known}" if problem["type"] == "extra_forbidden" else f"Correct {field!r} in the manifest"
-            faults.add(file, f"{problem['msg'].lower().removeprefix('value error, ')}, not {problem['input']!r}"[:300], fix, column=column)
-        return Manifest(**{name: value for name, value in fields.items() if name in Manifest.model_fields and name not in wrong})
+            fix = (
+                f"The fields are {known}"
+                if problem["type"] == "extra_forbidden"
+                else f"Correct {field!r} in the manifest"
+            )
+            faults.add(
+                file,
+                f"{problem['msg'].lower().removeprefix('value error, ')}, not {problem['input']!r}"[
+                    :300
+                ],
+                fix,
+                column=column,
+            )
+        return Manifest(
+            **{
+                name: value
+                for name, value in fields.items()
+                if name in Manifest.model_fields and name not in wrong
+            }
+        )
 
 
 def read(path: Path, faults: Faults) -> Manifest:
@@ -120,7 +158,11 @@ def read(path: Path, faults: Faults) -> Manifest:
     try:
         return parse(tomllib.loads(path.read_text(encoding="utf-8-sig")), FILE, faults)
     except FileNotFoundError:
-        faults.add(FILE, "the file is missing", 'Add a manifest.toml; name = "…" and synthetic = false in it are enough')
+        faults.add(
+            FILE,
+            "the file is missing",
+            'Add a manifest.toml; name = "…" and synthetic = false in it are enough',
+        )
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         faults.add(
             FILE,
@@ -131,15 +173,23 @@ def read(path: Path, faults: Faults) -> Manifest:
 
 
 def write(manifest: Manifest) -> str:
-    """The text of ``manifest.toml``: what differs from the defaults, and always format, name, synthetic and the rating scale."""
+    """The text of ``manifest.toml``: what differs from the defaults, and always format, name,
+    synthetic and the rating scale."""
     fields = manifest.model_dump(exclude_defaults=True)
-    always = {"format": manifest.format, "name": manifest.name, "synthetic": manifest.synthetic, "rating_scale": manifest.rating_scale}
+    always = {
+        "format": manifest.format,
+        "name": manifest.name,
+        "synthetic": manifest.synthetic,
+        "rating_scale": manifest.rating_scale,
+    }
     text = dumps({**always, **fields})
     tomllib.loads(text)
     return text
 
 
-def check_principles(given: Sequence[Any] | None, file: str, faults: Faults) -> tuple[Principle, ...]:
+def check_principles(
+    given: Sequence[Any] | None, file: str, faults: Faults
+) -> tuple[Principle, ...]:
     """The principles, from Principle objects or their fields; the seven if none are given."""
     if given is None:
         return SEVEN
@@ -150,11 +200,24 @@ def check_principles(given: Sequence[Any] | None, file: str, faults: Faults) -> 
                 raise TypeError(f"{item!r} is no principle")
             found.append(item if isinstance(item, Principle) else Principle(**item))
         except (TypeError, ValueError) as error:
-            fix = "A principle has name, kind (mean, balance or match), column, and for a mean also better, scale, low and high"
-            faults.add(file, f"principle {number + 1}: {str(error).replace('Principle.__init__() ', '')}", fix, column="principles")
+            fix = (
+                "A principle has name, kind (mean, balance or match), column, and for a mean also"
+                " better, scale, low and high"
+            )
+            faults.add(
+                file,
+                f"principle {number + 1}: {str(error).replace('Principle.__init__() ', '')}",
+                fix,
+                column="principles",
+            )
     names = [principle.name for principle in found]
     for name in sorted({name for name in names if names.count(name) > 1}):
-        faults.add(file, f"there are several principles called {name!r}", "Give each a name of its own", column="principles")
+        faults.add(
+            file,
+            f"there are several principles called {name!r}",
+            "Give each a name of its own",
+            column="principles",
+        )
     for name in sorted(TAKEN.intersection(names)):
         faults.add(
             file,
@@ -163,13 +226,22 @@ def check_principles(given: Sequence[Any] | None, file: str, faults: Faults) -> 
             column="principles",
         )
     if not found and not len(faults):
-        faults.add(file, "there is no principle", "Give at least one, or leave principles out for the paper's seven", column="principles")
+        faults.add(
+            file,
+            "there is no principle",
+            "Give at least one, or leave principles out for the paper's seven",
+            column="principles",
+        )
     return tuple(found)
 
 
 def fields_of(principle: Principle) -> dict[str, Any]:
     """A principle as a table of the manifest; defaults are left out."""
-    found: dict[str, Any] = {"name": principle.name, "kind": principle.kind, "column": principle.column}
+    found: dict[str, Any] = {
+        "name": principle.name,
+        "kind": principle.kind,
+        "column": principle.column,
+    }
     if principle.better != "high":
         found["better"] = principle.better
     if principle.scale != "linear":
@@ -178,9 +250,19 @@ def fields_of(principle: Principle) -> dict[str, Any]:
     return found | {name: float(end) for name, end in ends.items() if end is not None}
 
 
-def check_moments(manifest: Manifest, file: str, faults: Faults) -> tuple[pd.Timestamp | None, pd.Timestamp | None]:
+def check_moments(
+    manifest: Manifest, file: str, faults: Faults
+) -> tuple[pd.Timestamp | None, pd.Timestamp | None]:
     """``now`` and ``opened`` as given; None if not."""
-    now, opened = moment(manifest.now, "now", file, faults), moment(manifest.opened, "opened", file, faults)
+    now, opened = (
+        moment(manifest.now, "now", file, faults),
+        moment(manifest.opened, "opened", file, faults),
+    )
     if now is not None and opened is not None and now < opened:
-        faults.add(file, f"now ({now}) is before opened ({opened})", "Exchange or correct them", column="now")
+        faults.add(
+            file,
+            f"now ({now}) is before opened ({opened})",
+            "Exchange or correct them",
+            column="now",
+        )
     return now, opened

@@ -26,9 +26,11 @@ from equity_core.principles import Encoded, Principle
 
 
 class Bundle:
-    """A checked data set. Learners are positions in ``learner_ids`` (sorted), courses in ``course_ids`` (the order of their table).
+    """A checked data set. Learners are positions in ``learner_ids`` (sorted), courses in
+    ``course_ids`` (the order of their table).
 
-    Made by :meth:`from_frames` or :func:`equity_core.load_bundle`; not to be changed afterwards. Safe to share between threads.
+    Made by :meth:`from_frames` or :func:`equity_core.load_bundle`; not to be changed afterwards.
+    Safe to share between threads.
     """
 
     name: str
@@ -45,17 +47,20 @@ class Bundle:
     learner_ids: npt.NDArray[Any]
     course_ids: npt.NDArray[Any]
     courses: pd.DataFrame
-    """One row a course, by position; ratings filled with the mean of the training ratings where the course has none."""
+    """One row a course, by position; ratings filled with the mean of the training ratings where the
+    course has none."""
     interactions: pd.DataFrame
     """learner and course (positions), split, timestamp, rating; sorted, each pair once a split."""
     learners: pd.DataFrame | None
     """Columns to slice by: one row a learner, by position, indexed by learner_id."""
     targets: pd.DataFrame | None
-    """Learner-specific targets: one row a learner, by position, indexed by learner_id; 1 where none was given."""
+    """Learner-specific targets: one row a learner, by position, indexed by learner_id; 1 where none
+    was given."""
     coverage: pd.DataFrame
     """Per principle: number and share of courses whose value was missing and is filled in."""
     counts: dict[str, int]
-    """What was dropped or merged, in rows or learners; the counts of an algorithm's relevance come with its first use."""
+    """What was dropped or merged, in rows or learners; the counts of an algorithm's relevance come
+    with its first use."""
     past: Csr
     """The courses of each learner in train."""
     splits: tuple[str, ...]
@@ -75,7 +80,11 @@ class Bundle:
             manifest.synthetic,
             manifest.provenance,
         )
-        self.now, self.opened, self.rating_scale = content.now, content.opened, manifest.rating_scale
+        self.now, self.opened, self.rating_scale = (
+            content.now,
+            content.opened,
+            manifest.rating_scale,
+        )
         self.principles, self.encoded = content.principles, content.encoded
         self.learner_ids, self.course_ids = known.learner_ids, known.course_ids
         self.courses, self.interactions, self.learners, self.targets = (
@@ -85,7 +94,10 @@ class Bundle:
             content.targets,
         )
         self.counts, self.past = dict(content.counts), content.past
-        filled = pd.Series(content.encoded.filled, index=pd.Index([p.name for p in self.principles], name="principle"))
+        filled = pd.Series(
+            content.encoded.filled,
+            index=pd.Index([p.name for p in self.principles], name="principle"),
+        )
         self.coverage = pd.DataFrame({"filled": filled, "share_filled": filled / len(self.courses)})
         codes = self.interactions["split"].cat.codes.to_numpy()
         self.splits = tuple(split for code, split in enumerate(SPLITS) if (codes == code).any())
@@ -119,25 +131,44 @@ class Bundle:
         description: str = "",
         provenance: Mapping[str, Any] | str | None = None,
     ) -> Bundle:
-        """A bundle from pandas frames, in the columns of the format; the frames are not changed. BundleError lists every fault."""
+        """A bundle from pandas frames, in the columns of the format; the frames are not changed.
+        BundleError lists every fault."""
         faults = Faults()
-        own = None if principles is None else [manifests.fields_of(p) if isinstance(p, Principle) else p for p in principles]
+        own = (
+            None
+            if principles is None
+            else [manifests.fields_of(p) if isinstance(p, Principle) else p for p in principles]
+        )
         fields = {
-            "name": name, "description": description, "synthetic": synthetic, "rating_scale": rating_scale,
-            "now": now, "opened": opened, "provenance": provenance, "principles": own,
-        }  # fmt: skip
+            "name": name,
+            "description": description,
+            "synthetic": synthetic,
+            "rating_scale": rating_scale,
+            "now": now,
+            "opened": opened,
+            "provenance": provenance,
+            "principles": own,
+        }
         manifest = manifests.parse(fields, "settings", faults)
         raw = Raw(
             from_frame(courses, "courses", faults, key="course_id"),
             from_frame(interactions, "interactions", faults),
-            None if learners is None else from_frame(learners, "learners", faults, key="learner_id"),
+            (
+                None
+                if learners is None
+                else from_frame(learners, "learners", faults, key="learner_id")
+            ),
             None if targets is None else from_frame(targets, "targets", faults, key="learner_id"),
         )
         assembled = assemble(raw, manifest, "settings", faults)
         held: dict[str, Source] = {}
         given: Any = {} if relevance is None else relevance
         if not isinstance(given, Mapping):
-            faults.add("relevance", f"this is not a dictionary but a {type(given).__name__}", 'Give {"userknn": frame, …}')
+            faults.add(
+                "relevance",
+                f"this is not a dictionary but a {type(given).__name__}",
+                'Give {"userknn": frame, …}',
+            )
             given = {}
         sources.check_names(given, faults)
         for algorithm, frame in given.items():
@@ -151,22 +182,29 @@ class Bundle:
 
     def __repr__(self) -> str:
         kind = "synthetic " if self.synthetic else ""
-        size = f"{len(self.learner_ids):,} learners, {len(self.course_ids):,} courses, {len(self.algorithms)} algorithms"
+        size = (
+            f"{len(self.learner_ids):,} learners, {len(self.course_ids):,} courses,"
+            f" {len(self.algorithms)} algorithms"
+        )
         return f"<Bundle {self.name!r}: {kind}{size}>"
 
     def positives(self, split: str) -> Csr:
-        """The courses of each learner in a split, sorted; all rows are empty if the bundle does not have the split."""
+        """The courses of each learner in a split, sorted; all rows are empty if the bundle does not
+        have the split."""
         if split not in SPLITS:
             raise ValueError(f"unknown split {split!r}; use one of {', '.join(SPLITS)}")
         with self._lock:
             if split not in self._positives:
                 chosen = self.interactions[self.interactions["split"] == split]
                 rows = chosen["learner"].to_numpy()
-                self._positives[split] = Csr(pointers(rows, len(self.learner_ids)), chosen["course"].to_numpy())
+                self._positives[split] = Csr(
+                    pointers(rows, len(self.learner_ids)), chosen["course"].to_numpy()
+                )
             return self._positives[split]
 
     def relevance(self, algorithm: str) -> Relevance:
-        """An algorithm's candidates: read and checked at first use, then kept. KeyError: unknown algorithm; BundleError: rows at fault."""
+        """An algorithm's candidates: read and checked at first use, then kept. KeyError: unknown
+        algorithm; BundleError: rows at fault."""
         self._known(algorithm)
         with self._lock:
             if algorithm not in self._relevance:
@@ -175,7 +213,10 @@ class Bundle:
 
     def _known(self, algorithm: str) -> None:
         if algorithm not in self._sources:
-            raise KeyError(f"unknown algorithm {algorithm!r}; this bundle has {', '.join(self.algorithms) or 'none'}")
+            raise KeyError(
+                f"unknown algorithm {algorithm!r}; this bundle has"
+                f" {', '.join(self.algorithms) or 'none'}"
+            )
 
     def _load(self, algorithm: str) -> Relevance:
         """The candidates of an algorithm, without keeping those that are not kept yet."""
@@ -188,9 +229,13 @@ class Bundle:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the content: tables, settings and relevance, not name, description or the order of rows."""
+        """A hash of the content: tables, settings and relevance, not name, description or the order
+        of rows."""
         with self._lock:
-            parts = {f"relevance {algorithm}": self._content_hash(algorithm) for algorithm in self.algorithms}
+            parts = {
+                f"relevance {algorithm}": self._content_hash(algorithm)
+                for algorithm in self.algorithms
+            }
             return fingerprints.of_parts({"tables": self._tables_hash(), **parts})
 
     def _tables_hash(self) -> str:
@@ -200,11 +245,18 @@ class Bundle:
             return self._hashes[""]
 
     def _content_hash(self, algorithm: str) -> str:
-        """The hash of an algorithm's relevance: the manifest's as long as the tables are those it was computed with, else computed."""
+        """The hash of an algorithm's relevance: the manifest's as long as the tables are those it
+        was computed with, else computed."""
         with self._lock:
             if algorithm not in self._hashes:
-                kept = self._sources[algorithm].kept_content() if self._content.manifest.tables == self._tables_hash() else None
-                self._hashes[algorithm] = kept or fingerprints.of_relevance(self._load(algorithm), self.learner_ids, self.course_ids)
+                kept = (
+                    self._sources[algorithm].kept_content()
+                    if self._content.manifest.tables == self._tables_hash()
+                    else None
+                )
+                self._hashes[algorithm] = kept or fingerprints.of_relevance(
+                    self._load(algorithm), self.learner_ids, self.course_ids
+                )
             return self._hashes[algorithm]
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -217,9 +269,15 @@ class Bundle:
         save(self, path)
 
     def _moved(self, folder: Path, kept: Mapping[str, Kept]) -> None:
-        """After saving over the folder that this bundle was loaded from: its files are the new ones."""
+        """After saving over the folder that this bundle was loaded from: its files are the new
+        ones."""
         with self._lock:
             for algorithm, source in self._sources.items():
-                if isinstance(source, Stored) and Path(os.path.realpath(source.path.parent)) == folder / "relevance":
+                if (
+                    isinstance(source, Stored)
+                    and Path(os.path.realpath(source.path.parent)) == folder / "relevance"
+                ):
                     path = folder / "relevance" / f"{algorithm}.parquet"
-                    self._sources[algorithm] = Stored.at(path, f"relevance/{path.name}", kept[algorithm])
+                    self._sources[algorithm] = Stored.at(
+                        path, f"relevance/{path.name}", kept[algorithm]
+                    )

@@ -1,4 +1,5 @@
-"""The optional tables about learners: columns to slice by, and targets of their own. Both get one row a learner, by position."""
+"""The optional tables about learners: columns to slice by, and targets of their own. Both get one
+row a learner, by position."""
 
 from __future__ import annotations
 
@@ -18,15 +19,22 @@ from equity_core.principles import Principle
 
 
 def clean_learners(
-    table: Table, reference: Ids | None, learner_ids: npt.NDArray[Any] | None, counts: dict[str, int], faults: Faults
+    table: Table,
+    reference: Ids | None,
+    learner_ids: npt.NDArray[Any] | None,
+    counts: dict[str, int],
+    faults: Faults,
 ) -> pd.DataFrame | None:
-    """Columns to slice by, indexed by learner_id. Rows of learners without a past are dropped and counted; no row, no values."""
+    """Columns to slice by, indexed by learner_id. Rows of learners without a past are dropped and
+    counted; no row, no values."""
     rows = _rows(table, reference, learner_ids, counts, faults)
     columns = {name: tidy(table, name) for name in table.columns if name != "learner_id"}
     if rows is None or learner_ids is None:
         return None
     index = _index(learner_ids)
-    return pd.DataFrame({name: column(_taken(values, rows), index) for name, values in columns.items()}, index=index)
+    return pd.DataFrame(
+        {name: column(_taken(values, rows), index) for name, values in columns.items()}, index=index
+    )
 
 
 def clean_targets(
@@ -37,7 +45,8 @@ def clean_targets(
     counts: dict[str, int],
     faults: Faults,
 ) -> pd.DataFrame | None:
-    """Targets in [0, 1], a column a principle, indexed by learner_id. A cell, or a learner, that is not given has target 1."""
+    """Targets in [0, 1], a column a principle, indexed by learner_id. A cell, or a learner, that is
+    not given has target 1."""
     rows = _rows(table, reference, learner_ids, counts, faults)
     names = [principle.name for principle in principles]
     unknown = [name for name in table.columns if name not in (*names, "learner_id")]
@@ -49,23 +58,47 @@ def clean_targets(
             column=name,
         )
     if "learner_id" in table.columns and len(table.columns) == 1:
-        faults.add(table.file, "there is no column of targets", f"Add a column for one or more of {', '.join(names)}")
+        faults.add(
+            table.file,
+            "there is no column of targets",
+            f"Add a column for one or more of {', '.join(names)}",
+        )
     columns = {}
     for name in names:
         if name in table.columns:
-            found = numbers(table, name, faults, "Write a number from 0 to 1, or leave the cell empty for 1")
+            found = numbers(
+                table, name, faults, "Write a number from 0 to 1, or leave the cell empty for 1"
+            )
             within(
-                table, name, found, 0.0, 1.0, faults, "a target is from 0 to 1", "Write a number from 0 to 1, or leave the cell empty for 1"
+                table,
+                name,
+                found,
+                0.0,
+                1.0,
+                faults,
+                "a target is from 0 to 1",
+                "Write a number from 0 to 1, or leave the cell empty for 1",
             )
             columns[name] = found
     if rows is None or learner_ids is None or any(found is None for found in columns.values()):
         return None
-    filled = {name: np.where(np.isnan(found), 1.0, found)[rows] for name, found in columns.items() if found is not None}
-    return pd.DataFrame({name: np.where(rows < 0, 1.0, found) for name, found in filled.items()}, index=_index(learner_ids))
+    filled = {
+        name: np.where(np.isnan(found), 1.0, found)[rows]
+        for name, found in columns.items()
+        if found is not None
+    }
+    return pd.DataFrame(
+        {name: np.where(rows < 0, 1.0, found) for name, found in filled.items()},
+        index=_index(learner_ids),
+    )
 
 
 def _rows(
-    table: Table, reference: Ids | None, learner_ids: npt.NDArray[Any] | None, counts: dict[str, int], faults: Faults
+    table: Table,
+    reference: Ids | None,
+    learner_ids: npt.NDArray[Any] | None,
+    counts: dict[str, int],
+    faults: Faults,
 ) -> npt.NDArray[np.int64] | None:
     """The row of each learner of the bundle, −1 for none."""
     if table.rows == 0:
@@ -79,13 +112,28 @@ def _rows(
     again = duplicated(ids.numpy)
     if again.any():
         shown = samples(ids.numpy[again][:1000].tolist())
-        faults.add(table.file, f"the learner is there already: {shown}", "Keep one row a learner", column="learner_id", rows=again)
+        faults.add(
+            table.file,
+            f"the learner is there already: {shown}",
+            "Keep one row a learner",
+            column="learner_id",
+            rows=again,
+        )
         return None
-    if reference is None or not same_type(ids, reference, "learner_id", faults) or learner_ids is None:
+    if (
+        reference is None
+        or not same_type(ids, reference, "learner_id", faults)
+        or learner_ids is None
+    ):
         return None
     place = positions(ids.values, learner_ids)
     if (place < 0).all():
-        faults.add(table.file, "no learner of this table has a training course", f"Use the ids of {reference.file}", column="learner_id")
+        faults.add(
+            table.file,
+            "no learner of this table has a training course",
+            f"Use the ids of {reference.file}",
+            column="learner_id",
+        )
         return None
     stem = table.file.partition(".")[0]
     counts[f"{stem}_rows_without_past"] = int((place < 0).sum())
@@ -96,7 +144,8 @@ def _rows(
 
 
 def _taken(values: npt.NDArray[Any], rows: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-    """The values in the order of the learners; missing where there is no row, numbers then as decimals and booleans as texts."""
+    """The values in the order of the learners; missing where there is no row, numbers then as
+    decimals and booleans as texts."""
     taken = values[rows]
     gone = rows < 0
     if not gone.any():

@@ -1,4 +1,5 @@
-"""Where the relevance of an algorithm comes from: a frame, checked at once, or a file, read and checked at first use."""
+"""Where the relevance of an algorithm comes from: a frame, checked at once, or a file, read and
+checked at first use."""
 
 from __future__ import annotations
 
@@ -54,19 +55,28 @@ class Stored:
         return cls(path, file, kept, _stamp(path))
 
     def load(self, content: Content) -> Settled:
-        """The candidates, and what was dropped; BundleError: rows at fault, or the file has changed since the bundle was loaded."""
+        """The candidates, and what was dropped; BundleError: rows at fault, or the file has changed
+        since the bundle was loaded."""
         faults = Faults()
         try:
             changed = _stamp(self.path) != self.stamp
         except OSError:
             changed = True
         if changed:
-            faults.add(self.file, "the file has changed, or is gone, since the bundle was loaded", "Load the bundle again")
+            faults.add(
+                self.file,
+                "the file has changed, or is gone, since the bundle was loaded",
+                "Load the bundle again",
+            )
             faults.stop()
         rows = candidates.from_file(self.path, self.file, content.known, faults)
         if rows is not None and len(rows.scores) == 0 and self.kept.rows != 0:
             faults.add(self.file, "the table is empty", EMPTY_FIX)
-        settled = None if rows is None else settle(rows, content.past, len(content.courses), self.file, faults)
+        settled = (
+            None
+            if rows is None
+            else settle(rows, content.past, len(content.courses), self.file, faults)
+        )
         faults.stop()
         assert settled is not None
         return settled
@@ -92,7 +102,9 @@ def from_table(table: Table, assembled: Assembled, faults: Faults) -> Held | Non
     rows = candidates.from_table(table, assembled.known, faults)
     if rows is None or assembled.content is None:
         return None
-    settled = settle(rows, assembled.content.past, len(assembled.content.courses), table.file, faults)
+    settled = settle(
+        rows, assembled.content.past, len(assembled.content.courses), table.file, faults
+    )
     return None if settled is None else Held(settled)
 
 
@@ -101,7 +113,11 @@ def check_names(names: Iterable[str], faults: Faults) -> None:
     seen: set[str] = set()
     for name in names:
         if not isinstance(name, str) or not _NAME.fullmatch(name):
-            faults.add(f"relevance {name!r}", "an algorithm cannot have this name", "Use letters, digits, spaces and . _ + -, at most 100")
+            faults.add(
+                f"relevance {name!r}",
+                "an algorithm cannot have this name",
+                "Use letters, digits, spaces and . _ + -, at most 100",
+            )
         elif name.casefold() in seen:
             faults.add(
                 f"relevance {name!r}",
@@ -116,8 +132,15 @@ def check_file(path: Path, file: str, kept: Kept, faults: Faults) -> None:
     """Faults of a relevance file that show without reading its rows: hash, kind, columns."""
     try:
         if kept.sha256 is not None and sha256(path) != kept.sha256:
-            fix = f"Put the original file back; if the change is meant, remove [relevance.{path.stem}] from manifest.toml"
-            faults.add(file, "the file is not the one that was saved: its hash differs from the manifest's", fix)
+            fix = (
+                "Put the original file back; if the change is meant, remove"
+                f" [relevance.{path.stem}] from manifest.toml"
+            )
+            faults.add(
+                file,
+                "the file is not the one that was saved: its hash differs from the manifest's",
+                fix,
+            )
             return
         if path.suffix == ".csv":
             names, rows = tables.csv_header(path, file, faults), 1
@@ -129,7 +152,9 @@ def check_file(path: Path, file: str, kept: Kept, faults: Faults) -> None:
         return
     if (
         names is not None
-        and Table(file, dict.fromkeys(names), rows, path.suffix == ".csv").require(candidates.COLUMNS, faults)
+        and Table(file, dict.fromkeys(names), rows, path.suffix == ".csv").require(
+            candidates.COLUMNS, faults
+        )
         and rows == 0
         and kept.rows != 0
     ):

@@ -1,6 +1,7 @@
 """Cutting a log of interactions into train, valid and test at one moment, as the paper does.
 
-Train is what happened up to the moment, test what happened after it, so that nobody learns from the future.
+Train is what happened up to the moment, test what happened after it, so that nobody learns from the
+future.
 """
 
 from __future__ import annotations
@@ -49,22 +50,35 @@ def split_by_time(
     min_test: int = 1,
     valid: int = 0,
 ) -> tuple[pd.DataFrame, SplitReport]:
-    """The interactions of the learners with enough on both sides of a moment, with a column ``split``, and a report.
+    """The interactions of the learners with enough on both sides of a moment, with a column
+    ``split``, and a report.
 
-    * ``at``: a date, an ISO text or unix seconds (UTC where no zone is given). None: the moment of an interaction that keeps the most
-      learners; of several such the latest, which trains on the most.
-    * ``min_train``, ``min_test``: a learner with fewer interactions up to the moment, or after it, is dropped.
-    * ``valid``: so many of a learner's last training interactions become validation, for learners who keep ``min_train`` in training then;
-      the others have none. In every case each learner kept has at least ``min_train`` training and ``min_test`` test interactions.
+    * ``at``: a date, an ISO text or unix seconds (UTC where no zone is given). None: the moment of
+      an interaction that keeps the most learners; of several such the latest, which trains on the
+      most.
+    * ``min_train``, ``min_test``: a learner with fewer interactions up to the moment, or after it,
+      is dropped.
+    * ``valid``: so many of a learner's last training interactions become validation, for learners
+      who keep ``min_train`` in training then; the others have none. In every case each learner kept
+      has at least ``min_train`` training and ``min_test`` test interactions.
 
-    A (learner, course) pair counts once, when it first happened. Rows keep their order, index and columns (an old ``split`` is replaced).
-    Of interactions at the same moment the one in the later row is the later one. BundleError: a column or an id is missing, or a
-    timestamp cannot be read. ValueError: no learner has enough on both sides.
+    A (learner, course) pair counts once, when it first happened. Rows keep their order, index and
+    columns (an old ``split`` is replaced). Of interactions at the same moment the one in the later
+    row is the later one. BundleError: a column or an id is missing, or a timestamp cannot be read.
+    ValueError: no learner has enough on both sides.
     """
-    for name, value, least in (("min_train", min_train, 1), ("min_test", min_test, 1), ("valid", valid, 0)):
+    for name, value, least in (
+        ("min_train", min_train, 1),
+        ("min_test", min_test, 1),
+        ("valid", valid, 0),
+    ):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
             raise ValueError(f"{name} is {value!r}; give a whole number, {least} or more")
-    table = Table("interactions", {str(name): values for name, values in interactions.items()}, len(interactions))
+    table = Table(
+        "interactions",
+        {str(name): values for name, values in interactions.items()},
+        len(interactions),
+    )
     faults = Faults()
     table.require(["learner_id", "course_id", "timestamp"], faults)
     faults.stop()
@@ -73,7 +87,12 @@ def split_by_time(
     read_ids(table, "course_id", faults)
     cut = None if at is None else moment(at, "at", "split_by_time", faults)
     if at is not None and cut is None and not len(faults):
-        faults.add("split_by_time", f"this is no moment: {at!r}", "Give a date, an ISO text or unix seconds, or None", column="at")
+        faults.add(
+            "split_by_time",
+            f"this is no moment: {at!r}",
+            "Give a date, an ISO text or unix seconds, or None",
+            column="at",
+        )
     faults.stop()
     assert seconds is not None  # else a fault was found
     undated = np.isnat(seconds)
@@ -89,18 +108,28 @@ def split_by_time(
     log = log[~repeated].reset_index(drop=True)
     when, learner = log["when"].to_numpy(), log["learner"].to_numpy()
 
-    starts = np.flatnonzero(np.r_[True, learner[1:] != learner[:-1]]) if len(log) else np.empty(0, np.int64)
+    starts = (
+        np.flatnonzero(np.r_[True, learner[1:] != learner[:-1]])
+        if len(log)
+        else np.empty(0, np.int64)
+    )
     sizes = np.diff(np.r_[starts, len(log)])
-    border = best_moment(when, starts, sizes, min_train, min_test) if cut is None else cut.to_datetime64()
+    border = (
+        best_moment(when, starts, sizes, min_train, min_test)
+        if cut is None
+        else cut.to_datetime64()
+    )
     before = np.add.reduceat(when <= border, starts, dtype=np.int64) if len(log) else sizes
     kept = (before >= min_train) & (sizes - before >= min_test)
     if not kept.any():
         raise ValueError(
-            f"no learner has {min_train} interactions up to {pd.Timestamp(border)} and {min_test} after it; "
-            "give another moment, or none to have it searched for, or ask for fewer"
+            f"no learner has {min_train} interactions up to {pd.Timestamp(border)} and {min_test}"
+            " after it; give another moment, or none to have it searched for, or ask for fewer"
         )
 
-    place = np.arange(len(log)) - np.repeat(starts, sizes)  # of each interaction in its learner's history
+    place = np.arange(len(log)) - np.repeat(
+        starts, sizes
+    )  # of each interaction in its learner's history
     held_out = np.where(before - valid >= min_train, valid, 0)
     first_valid, first_test = np.repeat(before - held_out, sizes), np.repeat(before, sizes)
     part = np.select([place < first_valid, place < first_test], ["train", "valid"], "test")
@@ -125,12 +154,18 @@ def split_by_time(
 
 
 def best_moment(
-    when: npt.NDArray[np.datetime64], starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64], min_train: int, min_test: int
+    when: npt.NDArray[np.datetime64],
+    starts: npt.NDArray[np.int64],
+    sizes: npt.NDArray[np.int64],
+    min_train: int,
+    min_test: int,
 ) -> np.datetime64:
-    """The moment of an interaction at which the most learners have ``min_train`` up to it and ``min_test`` after it; of several the latest.
+    """The moment of an interaction at which the most learners have ``min_train`` up to it and
+    ``min_test`` after it; of several the latest.
 
-    ``when`` is sorted within each learner; learner u has ``sizes[u]`` of them from ``starts[u]``. A learner is in from the min_train-th
-    interaction until just before the min_test-th from the end, so one pass over the sorted moments counts all learners at all of them.
+    ``when`` is sorted within each learner; learner u has ``sizes[u]`` of them from ``starts[u]``. A
+    learner is in from the min_train-th interaction until just before the min_test-th from the end,
+    so one pass over the sorted moments counts all learners at all of them.
     """
     enough = sizes >= min_train + min_test
     first = when[starts[enough] + min_train - 1]
@@ -140,6 +175,9 @@ def best_moment(
     steps -= np.bincount(np.searchsorted(moments, end), minlength=len(moments))
     learners = np.cumsum(steps)
     if not len(moments) or learners.max() < 1:
-        raise ValueError(f"at no moment does a learner have {min_train} interactions up to it and {min_test} after it; ask for fewer")
+        raise ValueError(
+            f"at no moment does a learner have {min_train} interactions up to it and {min_test}"
+            " after it; ask for fewer"
+        )
     latest: np.datetime64 = moments[len(moments) - 1 - int(np.argmax(learners[::-1]))]
     return latest

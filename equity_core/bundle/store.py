@@ -32,12 +32,15 @@ IGNORED = (".DS_Store", "Thumbs.db", "desktop.ini")
 
 
 def save(bundle: Bundle, path: str | os.PathLike[str]) -> None:
-    """Write a bundle to a folder, or a zip if the path ends in .zip. A bundle there is replaced, anything else is a FileExistsError."""
+    """Write a bundle to a folder, or a zip if the path ends in .zip. A bundle there is replaced,
+    anything else is a FileExistsError."""
     target = Path(os.path.realpath(path))
     zipped = target.suffix.lower() == ".zip"
     _refuse(target, zipped)
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent, ignore_cleanup_errors=True) as scratch:
+    with tempfile.TemporaryDirectory(
+        prefix=f".{target.name}.", dir=target.parent, ignore_cleanup_errors=True
+    ) as scratch:
         new, new_zip, old = Path(scratch) / "new", Path(scratch) / "new.zip", Path(scratch) / "old"
         kept = _write_folder(bundle, new)
         if zipped:
@@ -56,18 +59,31 @@ def save(bundle: Bundle, path: str | os.PathLike[str]) -> None:
 
 
 def _refuse(target: Path, zipped: bool) -> None:
-    """FileExistsError if saving would overwrite what is not a bundle, or delete what does not belong to one."""
+    """FileExistsError if saving would overwrite what is not a bundle, or delete what does not
+    belong to one."""
     if not target.exists():
         return
     if zipped:
         if not target.is_file() or not _is_zipped_bundle(target):
-            raise FileExistsError(f"{target} is there and is not a zipped bundle; nothing was written: choose another path")
+            raise FileExistsError(
+                f"{target} is there and is not a zipped bundle; nothing was written: choose another"
+                " path"
+            )
         return
-    inside = [path.relative_to(target) for path in target.rglob("*") if path.name not in IGNORED] if target.is_dir() else [Path()]
-    other = [str(path) for path in inside if path != Path("relevance") and not archive.belongs(path)]
+    inside = (
+        [path.relative_to(target) for path in target.rglob("*") if path.name not in IGNORED]
+        if target.is_dir()
+        else [Path()]
+    )
+    other = [
+        str(path) for path in inside if path != Path("relevance") and not archive.belongs(path)
+    ]
     if other or (inside and Path(manifest.FILE) not in inside):
         found = f" (there is {other[0]!r})" if target.is_dir() and other else ""
-        raise FileExistsError(f"{target} is there and is not a bundle{found}; nothing was written: choose another path, or an empty folder")
+        raise FileExistsError(
+            f"{target} is there and is not a bundle{found}; nothing was written: choose another"
+            " path, or an empty folder"
+        )
 
 
 def _is_zipped_bundle(path: Path) -> bool:
@@ -86,13 +102,22 @@ def _write_folder(bundle: Bundle, folder: Path) -> dict[str, Kept]:
     for stem, frame in (("learners", bundle.learners), ("targets", bundle.targets)):
         if frame is not None:
             ids = {"learner_id": to_arrow(bundle.learner_ids)}
-            _write(pa.table({**ids, **{str(name): _array(frame[name].to_numpy()) for name in frame.columns}}), folder / f"{stem}.parquet")
+            _write(
+                pa.table(
+                    {**ids, **{str(name): _array(frame[name].to_numpy()) for name in frame.columns}}
+                ),
+                folder / f"{stem}.parquet",
+            )
     kept = {}
     for algorithm in bundle.algorithms:
         path = folder / "relevance" / f"{algorithm}.parquet"
         relevance = bundle._load(algorithm)
         write_relevance(relevance, bundle.learner_ids, bundle.course_ids, path)
-        kept[algorithm] = Kept(sha256=sha256(path), content=bundle._content_hash(algorithm), rows=len(relevance.courses))
+        kept[algorithm] = Kept(
+            sha256=sha256(path),
+            content=bundle._content_hash(algorithm),
+            rows=len(relevance.courses),
+        )
         del relevance
     full = bundle._content.manifest.model_copy(
         update={
@@ -118,8 +143,15 @@ def _array(values: npt.NDArray[Any]) -> pa.Array:
 
 
 def _courses(bundle: Bundle) -> pa.Table:
-    columns = {str(name): bundle.courses[name].to_numpy() for name in bundle.courses.columns if name != "course_id"}
-    arrays = {name: pa.array(values, pa.list_(pa.string())) if name == "assets" else _array(values) for name, values in columns.items()}
+    columns = {
+        str(name): bundle.courses[name].to_numpy()
+        for name in bundle.courses.columns
+        if name != "course_id"
+    }
+    arrays = {
+        name: pa.array(values, pa.list_(pa.string())) if name == "assets" else _array(values)
+        for name, values in columns.items()
+    }
     return pa.table({"course_id": to_arrow(bundle.course_ids), **arrays})
 
 
@@ -138,21 +170,33 @@ def _interactions(bundle: Bundle) -> pa.Table:
 
 def _taken(ids: npt.NDArray[Any], positions: npt.NDArray[np.int32]) -> pa.Array:
     """Ids by position; texts by dictionary, which costs no text a row."""
-    return pa.DictionaryArray.from_arrays(positions, to_arrow(ids)) if ids.dtype.kind == "O" else pa.array(ids[positions])
+    return (
+        pa.DictionaryArray.from_arrays(positions, to_arrow(ids))
+        if ids.dtype.kind == "O"
+        else pa.array(ids[positions])
+    )
 
 
 def _write(table: pa.Table, path: Path) -> None:
-    pq.write_table(table, path, compression="zstd", store_schema=False, dictionary_pagesize_limit=1 << 24)
+    pq.write_table(
+        table, path, compression="zstd", store_schema=False, dictionary_pagesize_limit=1 << 24
+    )
 
 
-def write_relevance(relevance: Relevance, learner_ids: npt.NDArray[Any], course_ids: npt.NDArray[Any], path: Path) -> None:
-    """Rows by learner, then by score, highest first, then by course position: the order that loading need not sort.
+def write_relevance(
+    relevance: Relevance, learner_ids: npt.NDArray[Any], course_ids: npt.NDArray[Any], path: Path
+) -> None:
+    """Rows by learner, then by score, highest first, then by course position: the order that
+    loading need not sort.
 
-    Scores are stored as float32 where that loses nothing (recommenders compute in it), else as float64.
+    Scores are stored as float32 where that loses nothing (recommenders compute in it), else as
+    float64.
     """
     with np.errstate(over="ignore"):
         narrow = relevance.scores.astype(np.float32)
-    scores = narrow if np.array_equal(narrow.astype(np.float64), relevance.scores) else relevance.scores
+    scores = (
+        narrow if np.array_equal(narrow.astype(np.float64), relevance.scores) else relevance.scores
+    )
     id_type = {"O": pa.string(), "i": pa.int64()}
     fields = [
         ("learner_id", id_type[learner_ids.dtype.kind]),
@@ -171,7 +215,13 @@ def write_relevance(relevance: Relevance, learner_ids: npt.NDArray[Any], course_
         counts = np.diff(relevance.indptr)
         start = 0
         while start < len(relevance):
-            stop = max(start + 1, int(np.searchsorted(relevance.indptr, relevance.indptr[start] + GROUP, side="right")) - 1)
+            stop = max(
+                start + 1,
+                int(
+                    np.searchsorted(relevance.indptr, relevance.indptr[start] + GROUP, side="right")
+                )
+                - 1,
+            )
             part = slice(relevance.indptr[start], relevance.indptr[stop])
             rows = np.repeat(np.arange(stop - start, dtype=np.int32), counts[start:stop])
             out.write_table(
@@ -192,7 +242,12 @@ def _zip(folder: Path, path: Path) -> None:
     with zipfile.ZipFile(path, "x", zipfile.ZIP_STORED) as out:
         for source in sorted(folder.rglob("*")):
             if source.is_file():
-                member = zipfile.ZipInfo(source.relative_to(folder).as_posix(), date_time=(1980, 1, 1, 0, 0, 0))
+                member = zipfile.ZipInfo(
+                    source.relative_to(folder).as_posix(), date_time=(1980, 1, 1, 0, 0, 0)
+                )
                 member.external_attr = 0o644 << 16
-                with source.open("rb") as content, out.open(member, "w", force_zip64=True) as target:
+                with (
+                    source.open("rb") as content,
+                    out.open(member, "w", force_zip64=True) as target,
+                ):
                     shutil.copyfileobj(content, target, 1 << 20)

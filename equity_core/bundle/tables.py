@@ -39,7 +39,8 @@ KEYS = ("learner_id", "course_id")
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns by name, each a Series or an Arrow array; ``file`` is the table's name in messages; ``text``: a CSV, where all is text."""
+    """Columns by name, each a Series or an Arrow array; ``file`` is the table's name in messages;
+    ``text``: a CSV, where all is text."""
 
     file: str
     columns: dict[str, Any]
@@ -68,10 +69,13 @@ class Table:
             semicolons = self.text and len(self.columns) == 1 and ";" in next(iter(self.columns))
             faults.add(
                 self.file,
-                f"the column is missing{why}; there {'is' if len(self.columns) == 1 else 'are'} {samples(self.columns) or 'no columns'}",
-                "Separate the columns with commas, not with semicolons"
-                if semicolons
-                else f"Add {column!r}, or rename the column that holds it",
+                f"the column is missing{why}; there {'is' if len(self.columns) == 1 else 'are'}"
+                f" {samples(self.columns) or 'no columns'}",
+                (
+                    "Separate the columns with commas, not with semicolons"
+                    if semicolons
+                    else f"Add {column!r}, or rename the column that holds it"
+                ),
                 column=column,
             )
         return not missing
@@ -79,13 +83,20 @@ class Table:
 
 def as_numpy(array: Any) -> npt.NDArray[Any]:
     """An Arrow array or chunked array as NumPy, without a copy where that is possible."""
-    return np.asarray(array.to_numpy() if isinstance(array, pa.ChunkedArray) else array.to_numpy(zero_copy_only=False))
+    return np.asarray(
+        array.to_numpy()
+        if isinstance(array, pa.ChunkedArray)
+        else array.to_numpy(zero_copy_only=False)
+    )
 
 
 def from_frame(frame: Any, file: str, faults: Faults, *, key: str | None = None) -> Table | None:
-    """A caller's frame. ``key`` may be the index's name instead of a column. The frame is not changed."""
+    """A caller's frame. ``key`` may be the index's name instead of a column. The frame is not
+    changed."""
     if not isinstance(frame, pd.DataFrame):
-        faults.add(file, f"this is not a table but a {type(frame).__name__}", "Give a pandas DataFrame")
+        faults.add(
+            file, f"this is not a table but a {type(frame).__name__}", "Give a pandas DataFrame"
+        )
         return None
     if key is not None and key not in frame.columns and frame.index.name == key:
         frame = frame.reset_index()
@@ -95,21 +106,36 @@ def from_frame(frame: Any, file: str, faults: Faults, *, key: str | None = None)
     return Table(file, {name: frame.iloc[:, at] for at, name in enumerate(names)}, len(frame))
 
 
-def find(folder: Path, stem: str, faults: Faults, *, optional: bool = False, inside: str = "") -> Path | None:
-    """The file of a table: Parquet or CSV, one of them. ``inside``: the folder's name in messages."""
-    there = [folder / (stem + suffix) for suffix in SUFFIXES if (folder / (stem + suffix)).is_file()]
+def find(
+    folder: Path, stem: str, faults: Faults, *, optional: bool = False, inside: str = ""
+) -> Path | None:
+    """The file of a table: Parquet or CSV, one of them. ``inside``: the folder's name in
+    messages."""
+    there = [
+        folder / (stem + suffix) for suffix in SUFFIXES if (folder / (stem + suffix)).is_file()
+    ]
     if len(there) > 1:
-        faults.add(inside + stem, f"there are two files, {there[0].name} and {there[1].name}", "Keep one of them")
+        faults.add(
+            inside + stem,
+            f"there are two files, {there[0].name} and {there[1].name}",
+            "Keep one of them",
+        )
         return None
     if not there and not optional:
-        faults.add(f"{inside}{stem}.parquet", "the file is missing", f"Add {stem}.parquet or {stem}.csv")
+        faults.add(
+            f"{inside}{stem}.parquet", "the file is missing", f"Add {stem}.parquet or {stem}.csv"
+        )
     return there[0] if there else None
 
 
 def read(path: Path, file: str, faults: Faults) -> Table | None:
     """A whole file as a table; a fault if it is none."""
     try:
-        return read_csv(path, file, faults) if path.suffix == ".csv" else _read_parquet(path, file, faults)
+        return (
+            read_csv(path, file, faults)
+            if path.suffix == ".csv"
+            else _read_parquet(path, file, faults)
+        )
     except UNREADABLE as error:
         unreadable(error, path, file, faults)
         return None
@@ -120,7 +146,9 @@ def unreadable(error: BaseException, path: Path, file: str, faults: Faults) -> N
     kind = "CSV" if path.suffix == ".csv" else "Parquet"
     detail = " ".join(str(error).split())[:160]
     advice = (
-        "save it as CSV in UTF-8, with a header and the same number of cells in each row" if kind == "CSV" else "write it again as Parquet"
+        "save it as CSV in UTF-8, with a header and the same number of cells in each row"
+        if kind == "CSV"
+        else "write it again as Parquet"
     )
     faults.add(
         file,
@@ -153,10 +181,13 @@ def csv_header(path: Path, file: str, faults: Faults) -> list[str] | None:
 
 
 def csv_options(names: list[str]) -> dict[str, Any]:
-    """How CSV is read: every cell as text, so that "007" stays and an empty cell is an empty text."""
+    """How CSV is read: every cell as text, so that "007" stays and an empty cell is an empty
+    text."""
     return {
         "parse_options": pa_csv.ParseOptions(newlines_in_values=True),
-        "convert_options": pa_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
+        "convert_options": pa_csv.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
+        ),
     }
 
 
@@ -166,11 +197,18 @@ def read_csv(path: Path, file: str, faults: Faults) -> Table | None:
     if names is None:
         return None
     table = pa_csv.read_csv(path, **csv_options(names))
-    return Table(file, dict(zip(table.column_names, table.columns, strict=True)), table.num_rows, text=True)
+    return Table(
+        file, dict(zip(table.column_names, table.columns, strict=True)), table.num_rows, text=True
+    )
 
 
 def _unique(names: list[str], file: str, faults: Faults) -> bool:
     twice = sorted({name for name in names if names.count(name) > 1})
     for name in twice:
-        faults.add(file, "there are several columns of this name", "Keep one, or rename the others", column=name)
+        faults.add(
+            file,
+            "there are several columns of this name",
+            "Keep one, or rename the others",
+            column=name,
+        )
     return not twice

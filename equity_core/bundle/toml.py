@@ -12,7 +12,8 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def dumps(values: Mapping[str, Any]) -> str:
-    """A TOML document: plain values, then a section for each dictionary, and for each dictionary of a list of them. None is left out."""
+    """A TOML document: plain values, then a section for each dictionary, and for each dictionary of
+    a list of them. None is left out."""
     return "\n".join(_section(values, ())).strip() + "\n"
 
 
@@ -23,7 +24,11 @@ def _section(values: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
         header = ".".join(_key(part) for part in here)
         if isinstance(value, Mapping):
             sections += ["", f"[{header}]", *_section(value, here)]
-        elif isinstance(value, list | tuple) and value and all(isinstance(item, Mapping) for item in value):
+        elif (
+            isinstance(value, list | tuple)
+            and value
+            and all(isinstance(item, Mapping) for item in value)
+        ):
             for item in value:
                 sections += ["", f"[[{header}]]", *_section(item, here)]
         elif value is not None:
@@ -36,7 +41,8 @@ def _key(name: str) -> str:
 
 
 def _text(text: str) -> str:
-    # A JSON string is a TOML basic string, but for the one control character that JSON does not escape.
+    # A JSON string is a TOML basic string, but for the one control character that JSON does not
+    # escape.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -54,5 +60,11 @@ def _value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_value(item) for item in value) + "]"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key(name)} = {_value(item)}" for name, item in value.items() if item is not None) + "}"
+        return (
+            "{"
+            + ", ".join(
+                f"{_key(name)} = {_value(item)}" for name, item in value.items() if item is not None
+            )
+            + "}"
+        )
     raise TypeError(f"{type(value).__name__} cannot be written as TOML")

@@ -18,9 +18,20 @@ if TYPE_CHECKING:
     from equity_core.bundle import Bundle
     from equity_core.reranker.api import Run
 
-COLUMNS = ["learner_id", "lam", "objective", "swapped", "bound", "ratio", "swapped_ratio", "solved", "seconds"]
+COLUMNS = [
+    "learner_id",
+    "lam",
+    "objective",
+    "swapped",
+    "bound",
+    "ratio",
+    "swapped_ratio",
+    "solved",
+    "seconds",
+]
 GAP = 0.001
-"""The search for a bound ends once it is proven to this share: tighter takes far longer and says nothing more on screen."""
+"""The search for a bound ends once it is proven to this share: tighter takes far longer and says
+nothing more on screen."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +63,16 @@ class Certificate:
 
 
 def proven(objective: float, bound: float) -> float:
-    """objective / bound, at most 1. A bound of 0 or less is no measure: 1 where the objective reaches it, else NaN."""
+    """objective / bound, at most 1. A bound of 0 or less is no measure: 1 where the objective
+    reaches it, else NaN."""
     if bound > 0:
         return float(min(objective / bound, 1.0)) if objective == objective else float("nan")
     return 1.0 if objective >= bound - 1e-9 else float("nan")
 
 
-def certificate(bundle: Bundle, run: Run, learner: int, *, swap: bool = False, time_limit: float = 10.0) -> Certificate:
+def certificate(
+    bundle: Bundle, run: Run, learner: int, *, swap: bool = False, time_limit: float = 10.0
+) -> Certificate:
     """The certificate of one learner's list. Without a list: all NaN."""
     from equity_core.audit.one_learner import Objective
     from equity_core.certify.bound import contenders, pool_of, upper_bound
@@ -72,10 +86,24 @@ def certificate(bundle: Bundle, run: Run, learner: int, *, swap: bool = False, t
     objective, catalogue = Objective(bundle, run, learner), run.policy.pool == "catalogue"
     better, swapped = list(courses), nothing
     if swap:
-        better, swapped = improve(objective, courses, contenders(objective, pool_of(objective, catalogue), len(courses)))
-    bound, solved = upper_bound(objective, run.policy.k, catalogue=catalogue, time_limit=time_limit, gap=GAP)
+        better, swapped = improve(
+            objective, courses, contenders(objective, pool_of(objective, catalogue), len(courses))
+        )
+    bound, solved = upper_bound(
+        objective, run.policy.k, catalogue=catalogue, time_limit=time_limit, gap=GAP
+    )
     took = time.perf_counter() - start
-    return Certificate(learner, objective.lam, courses, objective(courses), tuple(better), swapped, bound, solved, took)
+    return Certificate(
+        learner,
+        objective.lam,
+        courses,
+        objective(courses),
+        tuple(better),
+        swapped,
+        bound,
+        solved,
+        took,
+    )
 
 
 def certify(
@@ -88,20 +116,27 @@ def certify(
     time_limit: float = 10.0,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """A row a learner of a seeded sample: what the list reaches, what no list can beat, and the ratio that is proven.
+    """A row a learner of a seeded sample: what the list reaches, what no list can beat, and the
+    ratio that is proven.
 
-    ``ratio`` = objective / bound: the list reaches at least this share of the best possible. ``swapped`` is the objective after the swap
-    step (NaN without ``swap``). ``solved`` is False where the time limit (seconds a learner) ended the search: the bound still holds, but
-    is looser. Learners without a list are not drawn.
+    ``ratio`` = objective / bound: the list reaches at least this share of the best possible.
+    ``swapped`` is the objective after the swap step (NaN without ``swap``). ``solved`` is False
+    where the time limit (seconds a learner) ended the search: the bound still holds, but is looser.
+    Learners without a list are not drawn.
     """
     if sample < 1:
         raise ValueError(f"the sample must have at least one learner, not {sample}")
     listed = np.flatnonzero(run.courses[:, 0] >= 0)
-    drawn: npt.NDArray[np.int64] = np.sort(np.random.default_rng(seed).choice(listed, size=min(sample, len(listed)), replace=False))
+    drawn: npt.NDArray[np.int64] = np.sort(
+        np.random.default_rng(seed).choice(listed, size=min(sample, len(listed)), replace=False)
+    )
     rows: dict[int, tuple[object, ...]] = {}
     report(progress, 0, len(drawn))
     with ThreadPoolExecutor(threads.count(), thread_name_prefix="certify") as pool:
-        waiting = {pool.submit(certificate, bundle, run, int(learner), swap=swap, time_limit=time_limit) for learner in drawn}
+        waiting = {
+            pool.submit(certificate, bundle, run, int(learner), swap=swap, time_limit=time_limit)
+            for learner in drawn
+        }
         try:
             for future in as_completed(waiting):
                 rows[future.result().learner] = _row(bundle, future.result())
@@ -115,5 +150,13 @@ def certify(
 
 def _row(bundle: Bundle, found: Certificate) -> tuple[object, ...]:
     ratios = found.ratio, found.swapped_ratio
-    values = (found.lam, found.objective, found.swapped, found.bound, *ratios, found.solved, found.seconds)
+    values = (
+        found.lam,
+        found.objective,
+        found.swapped,
+        found.bound,
+        *ratios,
+        found.solved,
+        found.seconds,
+    )
     return (bundle.learner_ids[found.learner], *values)

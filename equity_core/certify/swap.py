@@ -21,17 +21,30 @@ LEAST = 1e-9
 """A swap has to gain more than this: rounding must not keep it going."""
 
 
-def improve(objective: Objective, courses: Sequence[int], pool: Sequence[int] | Ints, rounds: int = 20) -> tuple[list[int], float]:
-    """The list after the best single swaps, one after the other, until none helps (or ``rounds`` are done), and its objective.
+def improve(
+    objective: Objective, courses: Sequence[int], pool: Sequence[int] | Ints, rounds: int = 20
+) -> tuple[list[int], float]:
+    """The list after the best single swaps, one after the other, until none helps (or ``rounds``
+    are done), and its objective.
 
-    The new course takes the place of the one that leaves; the objective does not depend on the order.
+    The new course takes the place of the one that leaves; the objective does not depend on the
+    order.
     """
-    listed, best, others = [int(course) for course in courses], objective(courses), np.asarray(pool, dtype=np.int64)
+    listed, best, others = (
+        [int(course) for course in courses],
+        objective(courses),
+        np.asarray(pool, dtype=np.int64),
+    )
     for _ in range(rounds):
         outside = others[~np.isin(others, listed)]
         if not len(outside) or not listed:
             break
-        found = np.stack([_with(objective, [*listed[:at], *listed[at + 1 :]], outside) for at in range(len(listed))])
+        found = np.stack(
+            [
+                _with(objective, [*listed[:at], *listed[at + 1 :]], outside)
+                for at in range(len(listed))
+            ]
+        )
         at, new = np.unravel_index(int(found.argmax()), found.shape)
         if not found[at, new] > best + LEAST:
             break
@@ -41,10 +54,13 @@ def improve(objective: Objective, courses: Sequence[int], pool: Sequence[int] | 
 
 
 def _with(objective: Objective, rest: list[int], courses: Ints) -> Floats:
-    """F of the rest of a list and one more course, for every course: what :class:`Objective` says, for many at once."""
+    """F of the rest of a list and one more course, for every course: what :class:`Objective` says,
+    for many at once."""
     encoded, size = objective.bundle.encoded, len(rest) + 1
     values = np.empty((len(courses), len(objective.targets)))
-    values[:, encoded.mean_of] = (encoded.means[np.array(rest, dtype=np.int64)].sum(axis=0) + encoded.means[courses]) / size
+    values[:, encoded.mean_of] = (
+        encoded.means[np.array(rest, dtype=np.int64)].sum(axis=0) + encoded.means[courses]
+    ) / size
     for m, principle in enumerate(encoded.cat_of):
         # A course matters by its label alone: one value a label, an unknown one (−1) last.
         labels = np.unique(encoded.labels[courses, m])

@@ -1,4 +1,5 @@
-"""The words of the main picture of the trade-off: where they stand, so that none lies on another."""
+"""The words of the main picture of the trade-off: where they stand, so that none lies on
+another."""
 
 from __future__ import annotations
 
@@ -20,12 +21,18 @@ APART = 0.07
 """Least distance between two values written along a path, as a share of the picture."""
 NAME_AT = 0.36
 """Where along the width a path's name stands, if there is room."""
-NAME_PLACES: tuple[Place, ...] = ((0, 24, "center"), (12, 18, "left"), (-12, -18, "right"), (0, -24, "center"))
+NAME_PLACES: tuple[Place, ...] = (
+    (0, 24, "center"),
+    (12, 18, "left"),
+    (-12, -18, "right"),
+    (0, -24, "center"),
+)
 
 
 @dataclass(frozen=True)
 class Placing:
-    """What :func:`at` has to keep clear of: labels that stay, values along the paths that may give way, marks."""
+    """What :func:`at` has to keep clear of: labels that stay, values along the paths that may give
+    way, marks."""
 
     view: View
     kept: list[dict[str, Any]]
@@ -50,13 +57,21 @@ def placing(
     colours: Palette,
     small: bool,
 ) -> Placing:
-    """Place what does not follow the slider: own lists, limit, answers, the paths' names, the values along them."""
-    marks = labels.stack(labels.spot(view, a, b) for a, b in _pairs(pd.concat([own, answers]) if len(answers) else own))
+    """Place what does not follow the slider: own lists, limit, answers, the paths' names, the
+    values along them."""
+    marks = labels.stack(
+        labels.spot(view, a, b)
+        for a, b in _pairs(pd.concat([own, answers]) if len(answers) else own)
+    )
     points = _wide(labels.stack(labels.spot(view, a, b, 4) for a, b in _pairs(known)))
     kept: list[dict[str, Any]] = []
     boxes: list[Boxes] = list(marks)
 
-    def put(options: Sequence[Label], places: Sequence[Place] = labels.AROUND, better_not: Boxes = points) -> None:
+    def put(
+        options: Sequence[Label],
+        places: Sequence[Place] = labels.AROUND,
+        better_not: Boxes = points,
+    ) -> None:
         for obstacles in (np.concatenate([labels.stack(boxes), better_not]), labels.stack(boxes)):
             for label in options:
                 found = labels.place(label, view, obstacles, places)
@@ -65,9 +80,23 @@ def placing(
                     boxes.append(found[1])
                     return
 
-    for a, b, text, kind in zip(*(answers[name] for name in ("ndcg", "equality", "text", "kind")), strict=True):
+    for a, b, text, kind in zip(
+        *(answers[name] for name in ("ndcg", "equality", "text", "kind")), strict=True
+    ):
         put([Label(float(a), float(b), str(text), getattr(colours, kind), 12, 700)])
-    put([Label(float(own["ndcg"].iloc[0]), float(own["equality"].iloc[0]), "own lists", colours.text, 11, 600)], labels.AROUND[1:])
+    put(
+        [
+            Label(
+                float(own["ndcg"].iloc[0]),
+                float(own["equality"].iloc[0]),
+                "own lists",
+                colours.text,
+                11,
+                600,
+            )
+        ],
+        labels.AROUND[1:],
+    )
     steady = len(kept)
     if region is not None:
         foot = view.height - 10
@@ -88,7 +117,11 @@ def placing(
         near = _pairs(path.loc[(path["ndcg"] - middle).abs().sort_values(kind="stable").index])
         # Not where it would seem to be the other one's name.
         others = _along(known[known["kind"] != kind], view, 14)
-        put([Label(a, b, name, getattr(colours, kind), 12, 700) for a, b in near], NAME_PLACES, np.concatenate([points, others]))
+        put(
+            [Label(a, b, name, getattr(colours, kind), 12, 700) for a, b in near],
+            NAME_PLACES,
+            np.concatenate([points, others]),
+        )
     if not small:
         for kind in KINDS:
             for label, places in _values(known[known["kind"] == kind], kind, view, colours):
@@ -111,7 +144,8 @@ def placing(
 
 
 def _wide(boxes: Boxes) -> Boxes:
-    """Boxes that only count where there is room: where it is narrow, words cannot but stand on a path."""
+    """Boxes that only count where there is room: where it is narrow, words cannot but stand on a
+    path."""
     boxes[:, labels.WIDTHS < labels.NARROW] = np.nan
     return boxes
 
@@ -120,7 +154,15 @@ def _along(path: pd.DataFrame, view: View, size: float) -> Boxes:
     """The room along a path, between its points too."""
     x, y = path["ndcg"].to_numpy(dtype=float), path["equality"].to_numpy(dtype=float)
     steps = np.linspace(0, max(len(path) - 1, 0), 4 * len(path))
-    dense = zip(np.interp(steps, np.arange(len(path)), x), np.interp(steps, np.arange(len(path)), y), strict=True) if len(path) else ()
+    dense = (
+        zip(
+            np.interp(steps, np.arange(len(path)), x),
+            np.interp(steps, np.arange(len(path)), y),
+            strict=True,
+        )
+        if len(path)
+        else ()
+    )
     return _wide(labels.stack(labels.spot(view, float(a), float(b), size) for a, b in dense))
 
 
@@ -128,9 +170,11 @@ def _pairs(rows: pd.DataFrame) -> list[tuple[float, float]]:
     return [(float(a), float(b)) for a, b in zip(rows["ndcg"], rows["equality"], strict=True)]
 
 
-def _values(path: pd.DataFrame, kind: str, view: View, colours: Palette) -> list[tuple[Label, Sequence[Place]]]:
-    """The values to write along a path, none too near another, each with the side that has room: above or right of the floor's,
-    below or left of λ's."""
+def _values(
+    path: pd.DataFrame, kind: str, view: View, colours: Palette
+) -> list[tuple[Label, Sequence[Place]]]:
+    """The values to write along a path, none too near another, each with the side that has room:
+    above or right of the floor's, below or left of λ's."""
     places = [(view.at(a, b)[0], view.at(a, b)[1] / view.height) for a, b in _pairs(path)]
     kept: list[int] = []
     for at in reversed(range(len(path))):
@@ -141,7 +185,14 @@ def _values(path: pd.DataFrame, kind: str, view: View, colours: Palette) -> list
         before, after = places[max(at - 1, 0)], places[min(at + 1, len(places) - 1)]
         flat = abs(after[0] - before[0]) >= abs(after[1] - before[1])
         row = path.iloc[at]
-        label = Label(float(row["ndcg"]), float(row["equality"]), f"{row['value']:g}", getattr(colours, kind), 10.5, wide=True)
+        label = Label(
+            float(row["ndcg"]),
+            float(row["equality"]),
+            f"{row['value']:g}",
+            getattr(colours, kind),
+            10.5,
+            wide=True,
+        )
         side: Place = (9, 0, "left") if up else (-9, 0, "right")
         above: Place = (0, -11, "center") if up else (0, 12, "center")
         below: Place = (0, 12, "center") if up else (0, -11, "center")
@@ -149,32 +200,55 @@ def _values(path: pd.DataFrame, kind: str, view: View, colours: Palette) -> list
     return out
 
 
-def words(placing: Placing, here: Mapping[str, Any] | None, line: Mapping[str, Any] | None) -> dict[str, list[Any]]:
-    """All labels, as columns: those of the current point and of its distance to the other path first, then what is clear of them."""
+def words(
+    placing: Placing, here: Mapping[str, Any] | None, line: Mapping[str, Any] | None
+) -> dict[str, list[Any]]:
+    """All labels, as columns: those of the current point and of its distance to the other path
+    first, then what is clear of them."""
     view, boxes = placing.view, placing.kept_boxes
     rows: list[dict[str, Any]] = []
     taken: list[Boxes] = []
     given_way = np.zeros(len(boxes), dtype=np.bool_)
     if here is not None and not placing.small:
-        label = Label(float(here["ndcg"]), float(here["equality"]), str(here["text"]), placing.text, 12, 700)
+        label = Label(
+            float(here["ndcg"]), float(here["equality"]), str(here["text"]), placing.text, 12, 700
+        )
         clear = np.concatenate([boxes, placing.marks])
         steady = np.concatenate([boxes[: placing.steady], placing.marks])
-        # Best where nothing is; else on a point of a path; else in the place of a name, which gives way; else only where there is room.
-        tries = ((label, np.concatenate([clear, placing.points])), (label, clear), (label, steady), (replace(label, wide=True), steady))
-        label, found = next(((one, place) for one, used in tries if (place := labels.place(one, view, used))), (label, None))
+        # Best where nothing is; else on a point of a path; else in the place of a name, which gives
+        # way; else only where there is room.
+        tries = (
+            (label, np.concatenate([clear, placing.points])),
+            (label, clear),
+            (label, steady),
+            (replace(label, wide=True), steady),
+        )
+        label, found = next(
+            ((one, place) for one, used in tries if (place := labels.place(one, view, used))),
+            (label, None),
+        )
         if found:
             rows.append(label.row(found[0]))
             taken.append(found[1])
             given_way = labels.overlap(found[1], boxes)
         taken.append(labels.spot(view, label.ndcg, label.equality, 9))
         if line is not None:
-            note = Label(label.ndcg, float(line["middle"]), str(line["text"]), placing.text, 11, wide=True)
-            found = labels.place(note, view, np.concatenate([clear, labels.stack(taken)]), ((-7, 0, "right"), (7, 0, "left")))
+            note = Label(
+                label.ndcg, float(line["middle"]), str(line["text"]), placing.text, 11, wide=True
+            )
+            found = labels.place(
+                note,
+                view,
+                np.concatenate([clear, labels.stack(taken)]),
+                ((-7, 0, "right"), (7, 0, "left")),
+            )
             if found:
                 rows.append(note.row(found[0]))
                 taken.append(found[1])
     elif here is not None:
-        given_way = labels.overlap(labels.spot(view, float(here["ndcg"]), float(here["equality"]), 9), boxes)
+        given_way = labels.overlap(
+            labels.spot(view, float(here["ndcg"]), float(here["equality"]), 9), boxes
+        )
         given_way[: placing.steady] = False
     covered = labels.covered(placing.value_boxes, taken)
     rows += [row for row, gone in zip(placing.kept, given_way, strict=True) if not gone]

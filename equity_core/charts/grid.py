@@ -1,7 +1,9 @@
-"""Small multiples in one view: cells side by side in one coordinate system, so that the whole grid stretches with the page.
+"""Small multiples in one view: cells side by side in one coordinate system, so that the whole grid
+stretches with the page.
 
-Vega's facets have a fixed width; a page has not. Here each cell gets its place as an offset: columns run along x, rows along y (top
-first), and values are scaled into their cell. The frames keep the true values beside the places, for tooltips and for reading.
+Vega's facets have a fixed width; a page has not. Here each cell gets its place as an offset:
+columns run along x, rows along y (top first), and values are scaled into their cell. The frames
+keep the true values beside the places, for tooltips and for reading.
 """
 
 from __future__ import annotations
@@ -54,7 +56,8 @@ class Grid:
         return self.bottom(row) + (min(max(value, low), high) - low) / (high - low)
 
     def place(self, frame: pd.DataFrame, column: str, row: str, x: str, y: str) -> pd.DataFrame:
-        """The frame with the places x_at and y_at of its rows; rows without a value are left out."""
+        """The frame with the places x_at and y_at of its rows; rows without a value are left
+        out."""
         known = frame.dropna(subset=[x, y])
         spots = [
             (self.x(str(c), float(a)), self.y(str(r), float(b)))
@@ -66,7 +69,14 @@ class Grid:
         """A row a cell: its column, row and corners."""
         return pd.DataFrame(
             [
-                {"column": c, "row": r, "x": self.left(c), "x2": self.left(c) + 1, "y": self.bottom(r), "y2": self.bottom(r) + 1}
+                {
+                    "column": c,
+                    "row": r,
+                    "x": self.left(c),
+                    "x2": self.left(c) + 1,
+                    "y": self.bottom(r),
+                    "y2": self.bottom(r) + 1,
+                }
                 for r in self.rows
                 for c in self.columns
                 if self.taken(c, r)
@@ -80,12 +90,21 @@ class Grid:
 
 def x_scale(grid: Grid, left: float = 0.0, right: float = 0.0, field: str = "x_at") -> alt.X:
     """The common x of every layer; ``left`` and ``right``: room for text, in cells."""
-    return alt.X(f"{field}:Q", axis=None, scale=alt.Scale(domain=[-left, grid.width + right], nice=False, zero=False))
+    return alt.X(
+        f"{field}:Q",
+        axis=None,
+        scale=alt.Scale(domain=[-left, grid.width + right], nice=False, zero=False),
+    )
 
 
 def y_scale(grid: Grid, field: str = "y_at") -> alt.Y:
-    """The common y of every layer, with room for headings above each row and ticks below the last."""
-    return alt.Y(f"{field}:Q", axis=None, scale=alt.Scale(domain=[-0.22, grid.height + 0.3], nice=False, zero=False))
+    """The common y of every layer, with room for headings above each row and ticks below the
+    last."""
+    return alt.Y(
+        f"{field}:Q",
+        axis=None,
+        scale=alt.Scale(domain=[-0.22, grid.height + 0.3], nice=False, zero=False),
+    )
 
 
 def floor_lines(grid: Grid, dark: bool, left: float = 0.0, right: float = 0.0) -> Any:
@@ -95,36 +114,78 @@ def floor_lines(grid: Grid, dark: bool, left: float = 0.0, right: float = 0.0) -
     return rule.encode(x_scale(grid, left, right), y_scale(grid), x2="x2:Q")
 
 
-def texts(rows: Sequence[dict[str, Any]], grid: Grid, dark: bool, left: float = 0.0, right: float = 0.0, **mark: Any) -> Any:
+def texts(
+    rows: Sequence[dict[str, Any]],
+    grid: Grid,
+    dark: bool,
+    left: float = 0.0,
+    right: float = 0.0,
+    **mark: Any,
+) -> Any:
     """Text at places: rows with x_at, y_at and text."""
-    mark = {"align": "left", "baseline": "middle", "color": palette(dark).muted, "fontSize": 10.5, **mark}
+    mark = {
+        "align": "left",
+        "baseline": "middle",
+        "color": palette(dark).muted,
+        "fontSize": 10.5,
+        **mark,
+    }
     frame = pd.DataFrame(list(rows), columns=["x_at", "y_at", "text"])
-    return alt.Chart(frame).mark_text(**mark).encode(x_scale(grid, left, right), y_scale(grid), text="text:N")
+    return (
+        alt.Chart(frame)
+        .mark_text(**mark)
+        .encode(x_scale(grid, left, right), y_scale(grid), text="text:N")
+    )
 
 
-def headings(grid: Grid, dark: bool, labels: dict[str, str], left: float = 0.0, right: float = 0.0) -> list[Any]:
+def headings(
+    grid: Grid, dark: bool, labels: dict[str, str], left: float = 0.0, right: float = 0.0
+) -> list[Any]:
     """The columns' names above the top row: in full, or on a narrow page short."""
-    spots = [{"x_at": grid.left(c), "y_at": grid.bottom(grid.rows[0]) + 1.17, "text": labels.get(c, c)} for c in grid.columns]
+    spots = [
+        {"x_at": grid.left(c), "y_at": grid.bottom(grid.rows[0]) + 1.17, "text": labels.get(c, c)}
+        for c in grid.columns
+    ]
     short = [{**spot, "text": c} for spot, c in zip(spots, grid.columns, strict=True)]
     mark: dict[str, Any] = {"color": palette(dark).text, "fontWeight": 600, "fontSize": 11.5}
     return [
-        texts(spots, grid, dark, left, right, opacity=alt.expr(f"width < {NARROW} ? 0 : 1"), **mark),
-        texts(short, grid, dark, left, right, opacity=alt.expr(f"width < {NARROW} ? 1 : 0"), **mark),
+        texts(
+            spots, grid, dark, left, right, opacity=alt.expr(f"width < {NARROW} ? 0 : 1"), **mark
+        ),
+        texts(
+            short, grid, dark, left, right, opacity=alt.expr(f"width < {NARROW} ? 1 : 0"), **mark
+        ),
     ]
 
 
-def x_ticks(grid: Grid, dark: bool, values: Sequence[float], prefix: str = "", left: float = 0.0, right: float = 0.0) -> Any:
+def x_ticks(
+    grid: Grid,
+    dark: bool,
+    values: Sequence[float],
+    prefix: str = "",
+    left: float = 0.0,
+    right: float = 0.0,
+) -> Any:
     """Numbers under the last cell of each column."""
     spots = []
     for c in grid.columns:
         row = grid.rows[-1] if grid.taken(c, grid.rows[-1]) else grid.rows[-2]
         for v in values:
-            spots.append({"x_at": grid.x(c, v), "y_at": grid.bottom(row) - 0.13, "text": f"{prefix if v == values[0] else ''}{v:g}"})
+            spots.append(
+                {
+                    "x_at": grid.x(c, v),
+                    "y_at": grid.bottom(row) - 0.13,
+                    "text": f"{prefix if v == values[0] else ''}{v:g}",
+                }
+            )
     return texts(spots, grid, dark, left, right, align="center", fontSize=10)
 
 
-def wrapped(names: Sequence[str], across: int, span: tuple[float, float] = (0.0, 1.0)) -> tuple[Grid, dict[str, tuple[str, str]]]:
-    """A grid with a cell for each name, ``across`` to a row; and where each name is: its column and row."""
+def wrapped(
+    names: Sequence[str], across: int, span: tuple[float, float] = (0.0, 1.0)
+) -> tuple[Grid, dict[str, tuple[str, str]]]:
+    """A grid with a cell for each name, ``across`` to a row; and where each name is: its column and
+    row."""
     across = max(1, min(across, len(names)))
     rows = -(-len(names) // across)
     columns, lines = (tuple(str(at) for at in range(count)) for count in (across, rows))

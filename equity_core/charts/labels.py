@@ -1,9 +1,10 @@
 """Words in a picture that never lie on each other.
 
-A label stands at a point of the picture, moved by some pixels. How many pixels lie between two points depends on the width of the
-browser's window, which nobody knows beforehand: so a label's place is taken only if it is free at every width of WIDTHS. Labels are
-data: the drawing reads offset, alignment, size and colour from its rows (:func:`layers`), so that they may be placed anew without
-building the picture anew.
+A label stands at a point of the picture, moved by some pixels. How many pixels lie between two
+points depends on the width of the browser's window, which nobody knows beforehand: so a label's
+place is taken only if it is free at every width of WIDTHS. Labels are data: the drawing reads
+offset, alignment, size and colour from its rows (:func:`layers`), so that they may be placed anew
+without building the picture anew.
 """
 
 from __future__ import annotations
@@ -26,18 +27,43 @@ Place = tuple[float, float, str]
 
 NARROW = 420
 """Pixels of the picture below which only the most important words are shown."""
-WIDTHS = np.concatenate([np.arange(205.0, NARROW, 18.0), np.arange(NARROW + 2, 800.0, 36.0), np.arange(800.0, 1500.0, 100.0)])
-"""From a phone's to a wide screen's, close enough that two words do not pass each other in between."""
+WIDTHS = np.concatenate(
+    [
+        np.arange(205.0, NARROW, 18.0),
+        np.arange(NARROW + 2, 800.0, 36.0),
+        np.arange(800.0, 1500.0, 100.0),
+    ]
+)
+"""From a phone's to a wide screen's, close enough that two words do not pass each other in
+between."""
 EM = 0.51
 """The mean width of a character, as a share of the size of the type: on the safe side."""
 COLUMNS = ["ndcg", "equality", "text", "dx", "dy", "align", "size", "weight", "colour", "wide"]
 
 AROUND: tuple[Place, ...] = (
-    (0, -16, "center"), (0, 17, "center"), (13, 0, "left"), (-13, 0, "right"), (11, -13, "left"), (-11, -13, "right"),
-    (11, 14, "left"), (-11, 14, "right"), (0, -31, "center"), (0, 32, "center"), (11, -28, "left"), (-11, -28, "right"),
-    (11, 29, "left"), (-11, 29, "right"), (16, -43, "left"), (-16, -43, "right"), (16, 44, "left"), (-16, 44, "right"),
-    (16, -60, "left"), (-16, -60, "right"), (16, 62, "left"), (-16, 62, "right"),
-)  # fmt: skip
+    (0, -16, "center"),
+    (0, 17, "center"),
+    (13, 0, "left"),
+    (-13, 0, "right"),
+    (11, -13, "left"),
+    (-11, -13, "right"),
+    (11, 14, "left"),
+    (-11, 14, "right"),
+    (0, -31, "center"),
+    (0, 32, "center"),
+    (11, -28, "left"),
+    (-11, -28, "right"),
+    (11, 29, "left"),
+    (-11, 29, "right"),
+    (16, -43, "left"),
+    (-16, -43, "right"),
+    (16, 44, "left"),
+    (-16, 44, "right"),
+    (16, -60, "left"),
+    (-16, -60, "right"),
+    (16, 62, "left"),
+    (-16, 62, "right"),
+)
 """Places around a point, the nearest first."""
 
 
@@ -68,20 +94,37 @@ class Label:
     wide: bool = False
 
     def box(self, view: View, place: Place) -> Boxes:
-        """(widths, 4): left, top, right and bottom in pixels at each width; NaN where the label is not shown."""
+        """(widths, 4): left, top, right and bottom in pixels at each width; NaN where the label is
+        not shown."""
         lines = self.text.split("\n")
         width, height = max(map(len, lines)) * self.size * EM + 4, len(lines) * self.size * 1.25 + 2
         across, down = view.at(self.ndcg, self.equality)
-        start = across * WIDTHS + place[0] - {"left": 2.0, "center": width / 2, "right": width - 2.0}[place[2]]
+        start = (
+            across * WIDTHS
+            + place[0]
+            - {"left": 2.0, "center": width / 2, "right": width - 2.0}[place[2]]
+        )
         top = down + place[1] - height / 2
-        out = np.stack([start, np.full_like(start, top), start + width, np.full_like(start, top + height)], axis=1)
+        out = np.stack(
+            [start, np.full_like(start, top), start + width, np.full_like(start, top + height)],
+            axis=1,
+        )
         if self.wide:
             out[WIDTHS < NARROW] = np.nan
         return out
 
     def row(self, place: Place) -> dict[str, Any]:
         """As data for :func:`layers`."""
-        values = (self.ndcg, self.equality, self.text, *place, self.size, self.weight, self.colour, self.wide)
+        values = (
+            self.ndcg,
+            self.equality,
+            self.text,
+            *place,
+            self.size,
+            self.weight,
+            self.colour,
+            self.wide,
+        )
         return dict(zip(COLUMNS, values, strict=True))
 
 
@@ -89,7 +132,15 @@ def spot(view: View, ndcg: float, equality: float, size: float = 7) -> Boxes:
     """The room that a mark takes."""
     across, down = view.at(ndcg, equality)
     middle = across * WIDTHS
-    return np.stack([middle - size, np.full_like(middle, down - size), middle + size, np.full_like(middle, down + size)], axis=1)
+    return np.stack(
+        [
+            middle - size,
+            np.full_like(middle, down - size),
+            middle + size,
+            np.full_like(middle, down + size),
+        ],
+        axis=1,
+    )
 
 
 def overlap(box: Boxes, others: Boxes) -> npt.NDArray[np.bool_]:
@@ -119,7 +170,9 @@ def stack(boxes: Iterable[Boxes]) -> Boxes:
     return np.stack(found) if found else np.empty((0, len(WIDTHS), 4))
 
 
-def place(label: Label, view: View, taken: Boxes, places: Sequence[Place] = AROUND) -> tuple[Place, Boxes] | None:
+def place(
+    label: Label, view: View, taken: Boxes, places: Sequence[Place] = AROUND
+) -> tuple[Place, Boxes] | None:
     """The first place inside the picture that is free, with its box; None if there is none."""
     for one in places:
         box = label.box(view, one)
@@ -129,14 +182,27 @@ def place(label: Label, view: View, taken: Boxes, places: Sequence[Place] = AROU
 
 
 def layers(x: alt.X, y: alt.Y, colours: Palette, name: str = "labels") -> list[alt.Chart]:
-    """Every label of the data set of that name, on a band of the page's colour so that lines do not cross the words."""
+    """Every label of the data set of that name, on a band of the page's colour so that lines do not
+    cross the words."""
     shown = alt.expr(f"datum.wide && width < {NARROW} ? 0 : 1")
     common: dict[str, Any] = {
-        "baseline": "middle", "lineBreak": "\n", "align": alt.expr("datum.align"), "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy"),
-        "fontSize": alt.expr("datum.size"), "fontWeight": alt.expr("datum.weight"), "opacity": shown,
-    }  # fmt: skip
+        "baseline": "middle",
+        "lineBreak": "\n",
+        "align": alt.expr("datum.align"),
+        "dx": alt.expr("datum.dx"),
+        "dy": alt.expr("datum.dy"),
+        "fontSize": alt.expr("datum.size"),
+        "fontWeight": alt.expr("datum.weight"),
+        "opacity": shown,
+    }
     chart = named(name).encode(x=x, y=y, text="text:N")
-    under = chart.mark_text(stroke=colours.background, strokeWidth=4, strokeJoin="round", color=colours.background, **common)
+    under = chart.mark_text(
+        stroke=colours.background,
+        strokeWidth=4,
+        strokeJoin="round",
+        color=colours.background,
+        **common,
+    )
     return [under, chart.mark_text(color=alt.expr("datum.colour"), **common)]
 
 

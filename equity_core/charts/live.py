@@ -1,7 +1,7 @@
 """Charts that follow a slider: the picture is built once, and only named data sets are put in anew.
 
-Building an Altair chart of a dozen layers takes a quarter of a second; filling one takes nothing. A browser, too, keeps a chart whose
-specification is the same and moves only its marks.
+Building an Altair chart of a dozen layers takes a quarter of a second; filling one takes nothing. A
+browser, too, keeps a chart whose specification is the same and moves only its marks.
 """
 
 from __future__ import annotations
@@ -31,13 +31,23 @@ def template(chart: Any) -> Spec:
 
 def filled(spec: Spec, **data: Columns) -> Spec:
     """A specification with its named data put in; the one given is not changed."""
-    return {**spec, "datasets": {**spec.get("datasets", {}), **{name: arrow(columns) for name, columns in data.items()}}}
+    return {
+        **spec,
+        "datasets": {
+            **spec.get("datasets", {}),
+            **{name: arrow(columns) for name, columns in data.items()},
+        },
+    }
 
 
 def packed(spec: Spec) -> Spec:
-    """A specification for a chart that is drawn again and again: its data so far are Arrow, as a browser takes them, but those of a few
-    rows stand in the layers that draw them. A browser reads every data set anew at every move, and the layers only once."""
-    given, whole = spec.get("datasets", {}), spec.get("data", {}).get("name")  # data of the whole chart are sent as Arrow in any case
+    """A specification for a chart that is drawn again and again: its data so far are Arrow, as a
+    browser takes them, but those of a few rows stand in the layers that draw them. A browser reads
+    every data set anew at every move, and the layers only once."""
+    given, whole = (
+        spec.get("datasets", {}),
+        spec.get("data", {}).get("name"),
+    )  # data of the whole chart are sent as Arrow in any case
     within = {name: rows for name, rows in given.items() if len(rows) <= FEW and name != whole}
     large = {name: arrow(pd.DataFrame(rows)) for name, rows in given.items() if name not in within}
     return {**_with_values(spec, within), "datasets": large}
@@ -50,22 +60,33 @@ def _with_values(part: Any, given: Mapping[str, Any]) -> Any:
     if not isinstance(part, dict):
         return part
     return {
-        key: {"values": given[inner["name"]]} if key == "data" and inner.get("name") in given else _with_values(inner, given)
+        key: {"values": given[inner["name"]]}
+        if key == "data" and inner.get("name") in given
+        else _with_values(inner, given)
         for key, inner in part.items()
         if key != "datasets"
     }
 
 
 def arrow(columns: Columns) -> bytes:
-    """A small frame, or columns by name, as an Arrow stream. Straight from Python's own values: for a few dozen rows that takes a tenth of
-    the time of pandas' conversion, and charts that follow the slider are filled at every move."""
+    """A small frame, or columns by name, as an Arrow stream. Straight from Python's own values: for
+    a few dozen rows that takes a tenth of the time of pandas' conversion, and charts that follow
+    the slider are filled at every move."""
     import pyarrow as pa
 
     made = {}
     for name, values in columns.items():
-        # from_pandas: a missing number is no value. A column without any value has no type of its own; charts take it as numbers.
-        made[str(name)] = pa.array(values.tolist() if isinstance(values, pd.Series) else list(values), from_pandas=True)
-    table = pa.table({name: values.cast(pa.float64()) if pa.types.is_null(values.type) else values for name, values in made.items()})
+        # from_pandas: a missing number is no value. A column without any value has no type of its
+        # own; charts take it as numbers.
+        made[str(name)] = pa.array(
+            values.tolist() if isinstance(values, pd.Series) else list(values), from_pandas=True
+        )
+    table = pa.table(
+        {
+            name: values.cast(pa.float64()) if pa.types.is_null(values.type) else values
+            for name, values in made.items()
+        }
+    )
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)

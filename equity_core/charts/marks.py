@@ -1,4 +1,5 @@
-"""What several charts share: an algorithm's colour and marker, labels that do not lie on each other, axes that say where they are cut."""
+"""What several charts share: an algorithm's colour and marker, labels that do not lie on each
+other, axes that say where they are cut."""
 
 from __future__ import annotations
 
@@ -23,31 +24,45 @@ def algorithms_of(frame: pd.DataFrame) -> list[str]:
 
 
 def by_label(frame: pd.DataFrame, dark: bool) -> dict[str, Any]:
-    """Encodings of an algorithm by its label: colour, marker, and the fill that tells two of a family apart. No legend: label directly."""
+    """Encodings of an algorithm by its label: colour, marker, and the fill that tells two of a
+    family apart. No legend: label directly."""
     scale = algorithm_scale(algorithms_of(frame), dark)
     domain = scale["domain"]
     return {
-        "stroke": alt.Stroke("label:N", scale=alt.Scale(domain=domain, range=scale["range"]), legend=None),
-        "shape": alt.Shape("label:N", scale=alt.Scale(domain=domain, range=scale["shapes"]), legend=None),
-        "fill": alt.Fill("label:N", scale=alt.Scale(domain=domain, range=scale["fills"]), legend=None),
+        "stroke": alt.Stroke(
+            "label:N", scale=alt.Scale(domain=domain, range=scale["range"]), legend=None
+        ),
+        "shape": alt.Shape(
+            "label:N", scale=alt.Scale(domain=domain, range=scale["shapes"]), legend=None
+        ),
+        "fill": alt.Fill(
+            "label:N", scale=alt.Scale(domain=domain, range=scale["fills"]), legend=None
+        ),
     }
 
 
 def colour_by_label(frame: pd.DataFrame, dark: bool) -> alt.Color:
     """An algorithm's colour alone, for lines and texts."""
     scale = algorithm_scale(algorithms_of(frame), dark)
-    return alt.Color("label:N", scale=alt.Scale(domain=scale["domain"], range=scale["range"]), legend=None)
+    return alt.Color(
+        "label:N", scale=alt.Scale(domain=scale["domain"], range=scale["range"]), legend=None
+    )
 
 
 def apart(values: Sequence[float], least: float) -> list[float]:
     """The values moved as little as needed for any two to be ``least`` apart; their order stays."""
     order = sorted(range(len(values)), key=lambda at: values[at])
-    groups: list[tuple[float, list[int]]] = []  # (centre, members); members of a group stand least apart around the centre
+    groups: list[
+        tuple[float, list[int]]
+    ] = []  # (centre, members); members of a group stand least apart around the centre
     for at in order:
         groups.append((values[at], [at]))
         while len(groups) > 1:
             (a, first), (b, second) = groups[-2], groups[-1]
-            if b - least * (len(second) - 1) / 2 - (a + least * (len(first) - 1) / 2) >= least - 1e-12:
+            if (
+                b - least * (len(second) - 1) / 2 - (a + least * (len(first) - 1) / 2)
+                >= least - 1e-12
+            ):
                 break
             both = [*first, *second]
             groups[-2:] = [((a * len(first) + b * len(second)) / len(both), both)]
@@ -58,8 +73,11 @@ def apart(values: Sequence[float], least: float) -> list[float]:
     return out
 
 
-def cut(values: pd.Series, step: float = 0.1, whole: tuple[float, float] = (0.0, 1.0)) -> tuple[float, float]:
-    """The ends of an axis around some values, on multiples of a step, within the measure's whole range."""
+def cut(
+    values: pd.Series, step: float = 0.1, whole: tuple[float, float] = (0.0, 1.0)
+) -> tuple[float, float]:
+    """The ends of an axis around some values, on multiples of a step, within the measure's whole
+    range."""
     known = values.dropna()
     if known.empty:
         return whole
@@ -79,18 +97,33 @@ def tips(*fields: str) -> list[alt.Tooltip]:
     for field in fields:
         name, form, title = (*field.split("|"), "", "")[:3]
         options: dict[str, Any] = {"format": form} if form else {}
-        out.append(alt.Tooltip(f"{name}:Q" if form else f"{name}:N", title=title or name.replace("_", " "), **options))
+        out.append(
+            alt.Tooltip(
+                f"{name}:Q" if form else f"{name}:N",
+                title=title or name.replace("_", " "),
+                **options,
+            )
+        )
     return out
 
 
 def rows_axis(field: str, names: Sequence[str], dark: bool, **options: Any) -> alt.Y:
     """A row for each name, in the order given."""
-    axis = alt.Axis(**{"ticks": False, "domain": False, "labelColor": palette(dark).text, "labelPadding": 7, **options})
+    axis = alt.Axis(
+        **{
+            "ticks": False,
+            "domain": False,
+            "labelColor": palette(dark).text,
+            "labelPadding": 7,
+            **options,
+        }
+    )
     return alt.Y(f"{field}:N", sort=list(names), title=None, axis=axis)
 
 
 CAPITAL = "upper(slice(datum.label, 0, 1)) + slice(datum.label, 1)"
-"""A Vega expression for axis labels: principles are written small in the data and large on screen."""
+"""A Vega expression for axis labels: principles are written small in the data and large on
+screen."""
 
 
 def nothing(text: str, dark: bool) -> Any:

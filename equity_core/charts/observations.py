@@ -1,6 +1,8 @@
-"""The eight observations as rows of HTML: claim, verdict, and the statistic with its interval against the line that decides.
+"""The eight observations as rows of HTML: claim, verdict, and the statistic with its interval
+against the line that decides.
 
-Every text is escaped; the colours are those of :mod:`equity_core.charts.panels`. A verdict has a sign and a word beside its colour.
+Every text is escaped; the colours are those of :mod:`equity_core.charts.panels`. A verdict has a
+sign and a word beside its colour.
 """
 
 from __future__ import annotations
@@ -19,15 +21,20 @@ SIGNS: dict[Verdict, tuple[str, str]] = {
 }
 """By verdict: its sign, and the class of its colour."""
 CSS = """<style>
-.ob {display: grid; grid-template-columns: 1.5rem minmax(0, 1fr) 9.4rem minmax(0, 19rem); gap: 0.2rem 0.9rem; align-items: center;}
-.ob > b {font-size: 17px;} .ob-claim {font-size: 14px;} .ob-claim small {display: block; color: var(--eq-muted); font-size: 12px;}
+.ob {display: grid; grid-template-columns: 1.5rem minmax(0, 1fr) 9.4rem minmax(0, 19rem);
+  gap: 0.2rem 0.9rem; align-items: center;}
+.ob > b {font-size: 17px;} .ob-claim {font-size: 14px;}
+.ob-claim small {display: block; color: var(--eq-muted); font-size: 12px;}
 .ob-verdict {font-size: 14px; white-space: nowrap;}
 .ob-verdict i {font-style: normal; display: inline-block; width: 1.2rem; text-align: center;}
 .ob-verdict.eq-muted {font-size: 14px;}
-.ob-part {display: grid; grid-template-columns: minmax(0, 1fr) 8.4rem; gap: 0.1rem 0.8rem; padding: 0.45rem 0;}
+.ob-part {display: grid; grid-template-columns: minmax(0, 1fr) 8.4rem; gap: 0.1rem 0.8rem;
+  padding: 0.45rem 0;}
 .ob-part .ob-text {grid-column: 1 / -1;} .ob-part + .ob-part {border-top: 1px solid var(--eq-grid);}
-.ob-words {display: flex; justify-content: space-between; gap: 0.6rem; font-size: 12px;} .ob-words span:last-child {color: var(--eq-muted);}
-@media (max-width: 760px) {.ob {grid-template-columns: 1.5rem minmax(0, 1fr);} .ob > .ob-verdict, .ob > .ob-text {grid-column: 2;}}
+.ob-words {display: flex; justify-content: space-between; gap: 0.6rem; font-size: 12px;}
+.ob-words span:last-child {color: var(--eq-muted);}
+@media (max-width: 760px) {.ob {grid-template-columns: 1.5rem minmax(0, 1fr);}
+.ob > .ob-verdict, .ob > .ob-text {grid-column: 2;}}
 </style>"""
 _SVG = 'xmlns="http://www.w3.org/2000/svg" preserveAspectRatio="none"'
 
@@ -35,7 +42,9 @@ _SVG = 'xmlns="http://www.w3.org/2000/svg" preserveAspectRatio="none"'
 def verdict(found: Verdict) -> str:
     """A verdict as sign and word."""
     sign, tone = SIGNS[found]
-    return f'<span class="ob-verdict eq-{tone}"><i aria-hidden="true">{sign}</i>{escape(found)}</span>'
+    return (
+        f'<span class="ob-verdict eq-{tone}"><i aria-hidden="true">{sign}</i>{escape(found)}</span>'
+    )
 
 
 def _line(part: Part) -> str:
@@ -45,7 +54,8 @@ def _line(part: Part) -> str:
 
 
 def whisker(part: Part, dark: bool = False) -> str:
-    """The statistic as a dot and its interval as a whisker; the dashed line decides, the claimed side of it is tinted."""
+    """The statistic as a dot and its interval as a whisker; the dashed line decides, the claimed
+    side of it is tinted."""
     if math.isnan(part.value) or math.isnan(part.low):
         return '<div class="ob-text"><span class="eq-muted">unknown here</span></div>'
     known = (part.low, part.high, part.value, part.line)
@@ -60,37 +70,52 @@ def whisker(part: Part, dark: bool = False) -> str:
     hue = {"holds": "good", "does not hold": "bad"}.get(part.verdict, "text")
     thin = 'vector-effect="non-scaling-stroke"'
     drawing = (
-        f'<svg {_SVG} viewBox="0 0 100 20">'
-        f'<rect x="{left:.2f}" y="0" width="{width:.2f}" height="20" fill="var(--eq-region)" opacity=".13"/>'
-        f'<path d="M1 10H99" stroke="var(--eq-grid)" stroke-width="1.5" {thin}/>'
-        f'<path d="M{line:.2f} 0V20" stroke="var(--eq-muted)" stroke-width="1.5" stroke-dasharray="3 2.5" {thin}/>'
-        f'<path d="M{at(part.low):.2f} 10H{at(part.high):.2f}" stroke="var(--eq-{hue})" stroke-width="3" {thin}/>'
-        f'<path d="M{at(part.low):.2f} 6V14M{at(part.high):.2f} 6V14" stroke="var(--eq-{hue})" stroke-width="1.5" {thin}/>'
-        f'<path d="M{at(part.value):.2f} 10h0" stroke="var(--eq-{hue})" stroke-width="9" stroke-linecap="round" {thin}/></svg>'
+        f'<svg {_SVG} viewBox="0 0 100 20"><rect x="{left:.2f}" y="0" width="{width:.2f}"'
+        ' height="20" fill="var(--eq-region)" opacity=".13"/><path d="M1 10H99"'
+        f' stroke="var(--eq-grid)" stroke-width="1.5" {thin}/><path d="M{line:.2f} 0V20"'
+        f' stroke="var(--eq-muted)" stroke-width="1.5" stroke-dasharray="3 2.5" {thin}/><path'
+        f' d="M{at(part.low):.2f} 10H{at(part.high):.2f}" stroke="var(--eq-{hue})" stroke-width="3"'
+        f' {thin}/><path d="M{at(part.low):.2f} 6V14M{at(part.high):.2f} 6V14"'
+        f' stroke="var(--eq-{hue})" stroke-width="1.5" {thin}/><path d="M{at(part.value):.2f} 10h0"'
+        f' stroke="var(--eq-{hue})" stroke-width="9" stroke-linecap="round" {thin}/></svg>'
     )
     figures = f"{part.text(part.value)} ({part.text(part.low)} to {part.text(part.high)})"
     told = escape(f"{part.what}: {part.words}; {_line(part)}")
     return (
-        f'<div class="ob-text"><div role="img" aria-label="{told}">{_image(drawing, 20, dark)}</div>'
-        f'<div class="ob-words" aria-hidden="true"><span>{escape(figures)}</span><span>{escape(_line(part))}</span></div></div>'
+        '<div class="ob-text">'
+        f'<div role="img" aria-label="{told}">{_image(drawing, 20, dark)}</div>'
+        '<div class="ob-words"'
+        f' aria-hidden="true"><span>{escape(figures)}</span><span>{escape(_line(part))}'
+        "</span></div></div>"
     )
 
 
 def row(one: Observation, dark: bool = False) -> str:
     """An observation: its number and claim, its verdict, and the part that decides."""
     part = one.statistic
-    note = one.reason if part is None else f"Decides: {part.what}." if len(one.parts) > 1 else f"{part.what[0].upper()}{part.what[1:]}."
+    note = (
+        one.reason
+        if part is None
+        else (
+            f"Decides: {part.what}."
+            if len(one.parts) > 1
+            else f"{part.what[0].upper()}{part.what[1:]}."
+        )
+    )
     drawn = '<div class="ob-text"></div>' if part is None else whisker(part, dark)
     return (
         f'<div class="eq ob"><b>{one.number}</b><div class="ob-claim">{escape(one.claim)}'
-        f"<small>{escape(note[:1].upper() + note[1:])}</small></div>{verdict(one.verdict)}{drawn}</div>"
+        f"<small>{escape(note[:1].upper() + note[1:])}</small></div>{verdict(one.verdict)}"
+        f"{drawn}</div>"
     )
 
 
 def parts(one: Observation, dark: bool = False) -> str:
     """Every part: its claim, its verdict, and its own whisker."""
     made = "".join(
-        f'<div class="ob-part"><div class="ob-claim">{escape(part.name[0].upper() + part.name[1:])}<small>{escape(part.what)}</small></div>'
+        '<div class="ob-part"><div'
+        f' class="ob-claim">{escape(part.name[0].upper() + part.name[1:])}<small>'
+        f"{escape(part.what)}</small></div>"
         f"{verdict(part.verdict)}{whisker(part, dark)}</div>"
         for part in one.parts
     )

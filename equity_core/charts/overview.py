@@ -1,4 +1,5 @@
-"""The worst-off tenth, principle by principle, as arrows from today to the policy, with the others beside."""
+"""The worst-off tenth, principle by principle, as arrows from today to the policy, with the others
+beside."""
 
 from __future__ import annotations
 
@@ -14,22 +15,41 @@ GROUPS = ("worst-off today", "the same under the policy")
 
 
 def worst_off(names: list[str], dark: bool = False) -> Spec:
-    """A row a principle: the worst-off tenth today (grey) and under the policy (accent), the others today (tick). Filled later."""
+    """A row a principle: the worst-off tenth today (grey) and under the policy (accent), the others
+    today (tick). Filled later."""
     colours = palette(dark)
-    scale, axis = alt.Scale(domain=[0, 1]), alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", title=None)
-    y = alt.Y("principle:N", sort=names, title=None, axis=alt.Axis(labelExpr=CAPITAL, ticks=False, domain=False, labelColor=colours.text))
+    scale, axis = (
+        alt.Scale(domain=[0, 1]),
+        alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2~f", title=None),
+    )
+    y = alt.Y(
+        "principle:N",
+        sort=names,
+        title=None,
+        axis=alt.Axis(labelExpr=CAPITAL, ticks=False, domain=False, labelColor=colours.text),
+    )
     hues = alt.Scale(domain=list(GROUPS), range=[colours.before, colours.after])
-    hue = alt.Color("group:N", scale=hues, legend=alt.Legend(orient="top", title=None, labelLimit=220))
-    shape = alt.Shape("group:N", scale=alt.Scale(domain=list(GROUPS), range=["circle", "triangle-right"]))
+    hue = alt.Color(
+        "group:N", scale=hues, legend=alt.Legend(orient="top", title=None, labelLimit=220)
+    )
+    shape = alt.Shape(
+        "group:N", scale=alt.Scale(domain=list(GROUPS), range=["circle", "triangle-right"])
+    )
     spans = named("spans")
     dots = named("points").mark_point(filled=True, size=80, opacity=1)
     layers = [
-        spans.mark_tick(color=colours.text, thickness=2, height=16).encode(x=alt.X("others:Q", scale=scale, axis=axis), y=y),
+        spans.mark_tick(color=colours.text, thickness=2, height=16).encode(
+            x=alt.X("others:Q", scale=scale, axis=axis), y=y
+        ),
         spans.mark_rule(color=colours.after, strokeWidth=2, opacity=0.6).encode(
             x=alt.X("before:Q", scale=scale, axis=axis), x2="after:Q", y=y
         ),
         dots.encode(
-            x=alt.X("value:Q", scale=scale, axis=axis), y=y, color=hue, shape=shape, tooltip=tips("principle", "group", "value|.3f|mean")
+            x=alt.X("value:Q", scale=scale, axis=axis),
+            y=y,
+            color=hue,
+            shape=shape,
+            tooltip=tips("principle", "group", "value|.3f|mean"),
         ),
     ]
     return template(style(alt.layer(*layers, height=ROW * max(len(names), 1) + 8), dark))
@@ -40,4 +60,8 @@ def worst_off_at(spec: Spec, frame: pd.DataFrame) -> Spec:
     rows = frame.reset_index()
     columns = dict(zip(("before", "after"), GROUPS, strict=True))
     points = rows.melt("principle", list(columns), "column", "value")
-    return filled(spec, spans=rows, points=points.assign(group=points["column"].map(columns)).drop(columns="column"))
+    return filled(
+        spec,
+        spans=rows,
+        points=points.assign(group=points["column"].map(columns)).drop(columns="column"),
+    )

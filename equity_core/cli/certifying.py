@@ -6,7 +6,21 @@ from typing import Annotated
 
 import typer
 
-from equity_core.cli.shared import Algorithm, BundlePath, Floor, K, Lam, PolicyFile, Seed, TableOut, bar, policy_of, say, show, write
+from equity_core.cli.shared import (
+    Algorithm,
+    BundlePath,
+    Floor,
+    K,
+    Lam,
+    PolicyFile,
+    Seed,
+    TableOut,
+    bar,
+    policy_of,
+    say,
+    show,
+    write,
+)
 
 
 def certify(
@@ -16,13 +30,21 @@ def certify(
     lam: Lam = None,
     floor: Floor = None,
     k: K = None,
-    sample: Annotated[int, typer.Option(min=1, help="Learners to look at, drawn by the seed.")] = 200,
+    sample: Annotated[
+        int, typer.Option(min=1, help="Learners to look at, drawn by the seed.")
+    ] = 200,
     seed: Seed = 0,
-    swap: Annotated[bool, typer.Option(help="Also exchange single courses afterwards, as long as that helps.")] = True,
-    time_limit: Annotated[float, typer.Option(min=0.1, help="Seconds a learner, at most; the bound holds all the same.")] = 10.0,
+    swap: Annotated[
+        bool, typer.Option(help="Also exchange single courses afterwards, as long as that helps.")
+    ] = True,
+    time_limit: Annotated[
+        float,
+        typer.Option(min=0.1, help="Seconds a learner, at most; the bound holds all the same."),
+    ] = 10.0,
     out: TableOut = None,
 ) -> None:
-    """How far a sample of lists is from the best possible ones: a share that is proven by an exact solver."""
+    """How far a sample of lists is from the best possible ones: a share that is proven by an exact
+    solver."""
     import equity_core as eq
     from equity_core.audit.certificates import sentence, summary
     from equity_core.certify import certify as prove
@@ -30,9 +52,14 @@ def certify(
     data, asked = eq.load_bundle(bundle), policy_of(policy, lam, floor, k)
     run = eq.rerank(data, algorithm, asked)
     with bar("certifying") as progress:
-        found = prove(data, run, sample=sample, seed=seed, swap=swap, time_limit=time_limit, progress=progress)
+        found = prove(
+            data, run, sample=sample, seed=seed, swap=swap, time_limit=time_limit, progress=progress
+        )
     table = summary(found).reset_index()
-    show(table if swap else table.iloc[:1], f"{algorithm}, k = {asked.k}: proven share of the best possible list")
+    show(
+        table if swap else table.iloc[:1],
+        f"{algorithm}, k = {asked.k}: proven share of the best possible list",
+    )
     say(sentence(found, int((run.courses[:, 0] >= 0).sum())))
     if out is not None:
         write(found, out)

@@ -36,16 +36,33 @@ def check(bundle: BundlePath) -> None:
         f"learners        {len(data.learner_ids):,}",
         f"courses         {len(data.course_ids):,}",
         f"interactions    {len(data.interactions):,}",
-        *(f"  {split:<14}{int((data.interactions['split'] == split).sum()):,}" for split in data.splits),
+        *(
+            f"  {split:<14}{int((data.interactions['split'] == split).sum()):,}"
+            for split in data.splits
+        ),
         "principles      values filled in",
         *(
-            f"  {name:<14}{int(row.filled):,} of {len(data.course_ids):,} courses ({row.share_filled:.1%})"
+            f"  {name:<14}{int(row.filled):,} of {len(data.course_ids):,} courses"
+            f" ({row.share_filled:.1%})"
             for name, row in data.coverage.iterrows()
         ),
-        f"algorithms      {', '.join(data.algorithms) or 'none yet; precompute or import relevance adds them'}",
-        *(f"  {name:<14}{len(data.relevance(name).courses):,} candidates" for name in data.algorithms),
+        (
+            "algorithms     "
+            f" {', '.join(data.algorithms) or 'none yet; precompute or import relevance adds them'}"
+        ),
+        *(
+            f"  {name:<14}{len(data.relevance(name).courses):,} candidates"
+            for name in data.algorithms
+        ),
         "left out or merged",
-        *([f"  {what.replace('_', ' ')}: {count:,}" for what, count in sorted(data.counts.items()) if count] or ["  nothing"]),
+        *(
+            [
+                f"  {what.replace('_', ' ')}: {count:,}"
+                for what, count in sorted(data.counts.items())
+                if count
+            ]
+            or ["  nothing"]
+        ),
         f"fingerprint     {data.fingerprint}",
     ]
     typer.echo("\n".join(lines))
@@ -54,8 +71,15 @@ def check(bundle: BundlePath) -> None:
 
 
 def split(
-    interactions: Annotated[Path, typer.Argument(help="A table of interactions with timestamps: CSV, TSV, RecBole or Parquet.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The table with a split column: .csv or .parquet.")],
+    interactions: Annotated[
+        Path,
+        typer.Argument(
+            help="A table of interactions with timestamps: CSV, TSV, RecBole or Parquet."
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The table with a split column: .csv or .parquet.")
+    ],
     split_at: SplitAt = None,
     min_train: MinTrain = 4,
     min_test: MinTest = 1,
@@ -75,7 +99,9 @@ def synth(
     learners: Annotated[int, typer.Option(min=1, help="Invented learners.")] = 2000,
     courses: Annotated[int, typer.Option(min=125, help="Invented courses.")] = 1500,
     seed: Seed = 0,
-    algorithms: Annotated[str | None, typer.Option(help="Also precompute these, separated by commas.")] = None,
+    algorithms: Annotated[
+        str | None, typer.Option(help="Also precompute these, separated by commas.")
+    ] = None,
     candidates: Candidates = 200,
 ) -> None:
     """A synthetic data set of any size."""
@@ -88,7 +114,9 @@ def synth(
         from equity_core.recommenders import precompute
 
         with bar("training") as progress:
-            relevance = precompute(world.courses, world.interactions, names(algorithms), candidates, seed, progress)
+            relevance = precompute(
+                world.courses, world.interactions, names(algorithms), candidates, seed, progress
+            )
     bundle = Bundle.from_frames(
         world.courses,
         world.interactions,
@@ -106,7 +134,11 @@ def synth(
     say(f"{bundle} saved to {out}")
 
 
-def demo(out: Annotated[Path, typer.Option("--out", "-o", help="Where the demo bundle goes.")] = Path("data/demo")) -> None:
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where the demo bundle goes.")] = Path(
+        "data/demo"
+    ),
+) -> None:
     """Build the embedded synthetic bundle once more."""
     from equity_core.bundle.synth.demo import build_demo
 

@@ -10,14 +10,21 @@ import typer
 
 from equity_core.cli.shared import MinTest, MinTrain, Out, SplitAt, Valid, numbers, say, show, tell
 
-app = typer.Typer(no_args_is_help=True, help="Turn other systems' files into a bundle, or add their relevance to one.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Turn other systems' files into a bundle, or add their relevance to one.",
+)
 
 
 @app.command()
 def coco(
-    folder: Annotated[Path, typer.Argument(help="The folder of coco_courses.csv and coco_interactions.csv.")],
+    folder: Annotated[
+        Path, typer.Argument(help="The folder of coco_courses.csv and coco_interactions.csv.")
+    ],
     out: Out,
-    all_courses: Annotated[bool, typer.Option("--all", help="Keep courses without price, enrolment or rating too.")] = False,
+    all_courses: Annotated[
+        bool, typer.Option("--all", help="Keep courses without price, enrolment or rating too.")
+    ] = False,
     split_at: SplitAt = "2017-06-08",
     min_train: MinTrain = 3,
     min_test: MinTest = 1,
@@ -26,7 +33,14 @@ def coco(
     """COCO with Udemy course metadata."""
     from equity_core.bundle.importers import import_coco
 
-    found = import_coco(folder, complete=not all_courses, split_at=split_at, min_train=min_train, min_test=min_test, valid=valid)
+    found = import_coco(
+        folder,
+        complete=not all_courses,
+        split_at=split_at,
+        min_train=min_train,
+        min_test=min_test,
+        valid=valid,
+    )
     tell(found.report)
     bundle = found.bundle()
     bundle.save(out)
@@ -35,19 +49,40 @@ def coco(
 
 @app.command()
 def tables(
-    courses: Annotated[Path, typer.Argument(help="The table of courses: CSV, TSV, RecBole or Parquet.")],
+    courses: Annotated[
+        Path, typer.Argument(help="The table of courses: CSV, TSV, RecBole or Parquet.")
+    ],
     interactions: Annotated[Path, typer.Argument(help="The table of interactions, likewise.")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where the bundle goes: a folder, or a path that ends in .zip.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="Where the bundle goes: a folder, or a path that ends in .zip."
+        ),
+    ] = None,
     columns: Annotated[
-        Path | None, typer.Option("--map", help='Column maps as JSON: {"courses": {...}, "interactions": {...}}; guessed if left out.')
+        Path | None,
+        typer.Option(
+            "--map",
+            help=(
+                'Column maps as JSON: {"courses": {...}, "interactions": {...}}; guessed if left'
+                " out."
+            ),
+        ),
     ] = None,
     preview: Annotated[
-        bool, typer.Option("--preview", help="Show which column would be taken for which, with reasons, and write nothing.")
+        bool,
+        typer.Option(
+            "--preview",
+            help="Show which column would be taken for which, with reasons, and write nothing.",
+        ),
     ] = False,
     ids: Annotated[str | None, typer.Option(help="Make all ids text or integer.")] = None,
     rating_scale: Annotated[str, typer.Option(help="Lowest and highest rating.")] = "1,5",
     name: Annotated[str | None, typer.Option(help="The bundle's name.")] = None,
-    resplit: Annotated[bool, typer.Option("--resplit", help="Split by time even if there is a column with the split.")] = False,
+    resplit: Annotated[
+        bool,
+        typer.Option("--resplit", help="Split by time even if there is a column with the split."),
+    ] = False,
     split_at: SplitAt = None,
     min_train: MinTrain = 4,
     min_test: MinTest = 1,
@@ -56,12 +91,20 @@ def tables(
     """Any table of courses and any table of interactions."""
     import pandas as pd
 
-    from equity_core.bundle.importers import ColumnMap, Cut, guess_columns, import_tables, read_table
+    from equity_core.bundle.importers import (
+        ColumnMap,
+        Cut,
+        guess_columns,
+        import_tables,
+        read_table,
+    )
 
     if preview:
         parts = [
             guess_columns(read_table(courses), "courses").frame().assign(table="courses"),
-            guess_columns(read_table(interactions), "interactions").frame().assign(table="interactions"),
+            guess_columns(read_table(interactions), "interactions")
+            .frame()
+            .assign(table="interactions"),
         ]
         frame = pd.concat(parts, ignore_index=True)
         show(frame[["table", "target", "source", "confidence", "why"]], "Proposed columns")
@@ -72,10 +115,14 @@ def tables(
     if columns is not None:
         try:
             maps = json.loads(columns.read_text(encoding="utf-8"))
-            given = {table: ColumnMap.from_json(json.dumps({"table": table, **options})) for table, options in maps.items()}
+            given = {
+                table: ColumnMap.from_json(json.dumps({"table": table, **options}))
+                for table, options in maps.items()
+            }
         except (json.JSONDecodeError, AttributeError, TypeError) as error:
             raise ValueError(
-                f'{columns.name}: not a pair of column maps ({error}); write {{"courses": {{"columns": {{...}}}}, ...}}'
+                f'{columns.name}: not a pair of column maps ({error}); write {{"courses":'
+                ' {"columns": {...}}, ...}'
             ) from error
     scale = numbers(rating_scale)
     if len(scale) != 2:
@@ -100,16 +147,37 @@ def tables(
 @app.command()
 def relevance(
     file: Annotated[
-        Path, typer.Argument(help="Lists of LensKit, RecTools, RecBole, Elliot or TREC, any table with a header, or a .npy or .npz matrix.")
+        Path,
+        typer.Argument(
+            help=(
+                "Lists of LensKit, RecTools, RecBole, Elliot or TREC, any table with a header, or a"
+                " .npy or .npz matrix."
+            )
+        ),
     ],
     bundle: Annotated[Path, typer.Argument(help="The bundle that gets it.")],
-    name: Annotated[str | None, typer.Option(help="The algorithm's name; the file's if left out.")] = None,
-    form: Annotated[
-        str | None, typer.Option(help="table, lenskit, rectools, recbole, elliot, trec, npy or npz; found if left out.")
+    name: Annotated[
+        str | None, typer.Option(help="The algorithm's name; the file's if left out.")
     ] = None,
-    learners: Annotated[Path | None, typer.Option(help="Ids of a matrix's rows, one a line; the bundle's learners if left out.")] = None,
-    courses: Annotated[Path | None, typer.Option(help="Ids of a matrix's columns, one a line; the bundle's courses if left out.")] = None,
-    candidates: Annotated[int | None, typer.Option(min=1, help="Keep the best so many a learner.")] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            help="table, lenskit, rectools, recbole, elliot, trec, npy or npz; found if left out."
+        ),
+    ] = None,
+    learners: Annotated[
+        Path | None,
+        typer.Option(help="Ids of a matrix's rows, one a line; the bundle's learners if left out."),
+    ] = None,
+    courses: Annotated[
+        Path | None,
+        typer.Option(
+            help="Ids of a matrix's columns, one a line; the bundle's courses if left out."
+        ),
+    ] = None,
+    candidates: Annotated[
+        int | None, typer.Option(min=1, help="Keep the best so many a learner.")
+    ] = None,
 ) -> None:
     """Another system's relevance or recommendation lists, added to a bundle."""
     from equity_core.bundle import load_bundle
@@ -123,4 +191,7 @@ def relevance(
     tell(report)
     algorithm = name or file.stem
     add_relevance(target, {algorithm: frame}).save(bundle)
-    say(f"{len(frame):,} rows of {frame['learner_id'].nunique():,} learners added to {bundle} as {algorithm!r}")
+    say(
+        f"{len(frame):,} rows of {frame['learner_id'].nunique():,} learners added to {bundle} as"
+        f" {algorithm!r}"
+    )

@@ -17,22 +17,53 @@ if TYPE_CHECKING:
     from equity_core.policy import Policy
     from equity_core.progress import Progress
 
-BundlePath = Annotated[Path, typer.Argument(help="A bundle: a folder with manifest.toml, or a zip of it.")]
-Algorithm = Annotated[str, typer.Argument(help="One of the bundle's algorithms; `check` lists them.")]
-Out = Annotated[Path, typer.Option("--out", "-o", help="Where the bundle goes: a folder, or a path that ends in .zip.")]
-Algorithms = Annotated[str | None, typer.Option(help="Names separated by commas; all ten if left out.")]
+BundlePath = Annotated[
+    Path, typer.Argument(help="A bundle: a folder with manifest.toml, or a zip of it.")
+]
+Algorithm = Annotated[
+    str, typer.Argument(help="One of the bundle's algorithms; `check` lists them.")
+]
+Out = Annotated[
+    Path,
+    typer.Option(
+        "--out", "-o", help="Where the bundle goes: a folder, or a path that ends in .zip."
+    ),
+]
+Algorithms = Annotated[
+    str | None, typer.Option(help="Names separated by commas; all ten if left out.")
+]
 Candidates = Annotated[int, typer.Option(min=1, help="Courses stored for each learner.")]
 Seed = Annotated[int, typer.Option(min=0, help="Same seed, same result.")]
 Split = Annotated[str, typer.Option(help="The split that NDCG is measured on: valid or test.")]
-PolicyFile = Annotated[Path | None, typer.Option("--policy", help="A policy as JSON; the default policy if left out.")]
+PolicyFile = Annotated[
+    Path | None, typer.Option("--policy", help="A policy as JSON; the default policy if left out.")
+]
 Lam = Annotated[float | None, typer.Option("--lam", help="λ, instead of the policy's.")]
-Floor = Annotated[float | None, typer.Option("--floor", help="Floor of consistency, instead of a single λ.")]
+Floor = Annotated[
+    float | None, typer.Option("--floor", help="Floor of consistency, instead of a single λ.")
+]
 K = Annotated[int | None, typer.Option("--k", help="Length of the lists, instead of the policy's.")]
-TableOut = Annotated[Path | None, typer.Option("--out", "-o", help="Also write the table: .csv or .parquet.")]
-SplitAt = Annotated[str | None, typer.Option(help="Train ends with this moment, for example 2017-06-08 (UTC); found if left out.")]
-Valid = Annotated[int, typer.Option(min=0, help="So many of a learner's last training interactions become validation.")]
-MinTrain = Annotated[int, typer.Option(min=1, help="Learners with fewer training interactions are left out.")]
-MinTest = Annotated[int, typer.Option(min=1, help="Learners with fewer test interactions are left out.")]
+TableOut = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Also write the table: .csv or .parquet.")
+]
+SplitAt = Annotated[
+    str | None,
+    typer.Option(
+        help="Train ends with this moment, for example 2017-06-08 (UTC); found if left out."
+    ),
+]
+Valid = Annotated[
+    int,
+    typer.Option(
+        min=0, help="So many of a learner's last training interactions become validation."
+    ),
+]
+MinTrain = Annotated[
+    int, typer.Option(min=1, help="Learners with fewer training interactions are left out.")
+]
+MinTest = Annotated[
+    int, typer.Option(min=1, help="Learners with fewer test interactions are left out.")
+]
 
 
 def say(message: str, *, style: str = "") -> None:
@@ -44,7 +75,8 @@ def say(message: str, *, style: str = "") -> None:
 
 
 def show(frame: pd.DataFrame, title: str) -> None:
-    """A frame on stdout: as a table for eyes, as CSV when it goes into a file or another program."""
+    """A frame on stdout: as a table for eyes, as CSV when it goes into a file or another
+    program."""
     from rich.console import Console
     from rich.table import Table
 
@@ -56,7 +88,9 @@ def show(frame: pd.DataFrame, title: str) -> None:
     for name in frame.columns:
         table.add_column(str(name), justify="right" if frame[name].dtype.kind in "iuf" else "left")
     for row in frame.itertuples(index=False):
-        table.add_row(*(f"{value:.4f}" if isinstance(value, float) else str(value) for value in row))
+        table.add_row(
+            *(f"{value:.4f}" if isinstance(value, float) else str(value) for value in row)
+        )
     console.print(table)
 
 
@@ -64,11 +98,24 @@ def show(frame: pd.DataFrame, title: str) -> None:
 def bar(title: str) -> Iterator[Progress]:
     """A progress bar on stderr; gone when the work is done."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
         task = progress.add_task(title, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
@@ -78,7 +125,9 @@ def write(frame: pd.DataFrame, path: Path) -> None:
     if path.suffix not in (".csv", ".parquet"):
         raise ValueError(f"{path.name}: a table is written as .csv or .parquet")
     path.parent.mkdir(parents=True, exist_ok=True)
-    frame.to_csv(path, index=False) if path.suffix == ".csv" else frame.to_parquet(path, index=False)
+    frame.to_csv(path, index=False) if path.suffix == ".csv" else frame.to_parquet(
+        path, index=False
+    )
     say(f"{len(frame):,} rows written to {path}")
 
 
@@ -90,15 +139,23 @@ def numbers(text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise ValueError(f"{text!r} is not a list of numbers; write for example 0,0.25,0.5") from None
+        raise ValueError(
+            f"{text!r} is not a list of numbers; write for example 0,0.25,0.5"
+        ) from None
 
 
-def policy_of(file: Path | None, lam: float | None = None, floor: float | None = None, k: int | None = None) -> Policy:
+def policy_of(
+    file: Path | None, lam: float | None = None, floor: float | None = None, k: int | None = None
+) -> Policy:
     """The policy of a file, or the default, with what the options change."""
     from equity_core.policy import Policy
 
     policy = Policy() if file is None else Policy.from_json(file.read_text(encoding="utf-8"))
-    changes: dict[str, Any] = {name: value for name, value in (("lam", lam), ("floor", floor), ("k", k)) if value is not None}
+    changes: dict[str, Any] = {
+        name: value
+        for name, value in (("lam", lam), ("floor", floor), ("k", k))
+        if value is not None
+    }
     if lam is not None and floor is None:
         changes["floor"] = None
     return policy.but(**changes)
@@ -107,7 +164,10 @@ def policy_of(file: Path | None, lam: float | None = None, floor: float | None =
 def tables_of(bundle: Bundle) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Courses and interactions of a bundle with ids, as the recommenders take them."""
     log = bundle.interactions
-    ids = {"learner_id": bundle.learner_ids[log["learner"].to_numpy()], "course_id": bundle.course_ids[log["course"].to_numpy()]}
+    ids = {
+        "learner_id": bundle.learner_ids[log["learner"].to_numpy()],
+        "course_id": bundle.course_ids[log["course"].to_numpy()],
+    }
     return bundle.courses, log.drop(columns=["learner", "course"]).assign(**ids)
 
 

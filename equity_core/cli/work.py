@@ -34,13 +34,19 @@ from equity_core.cli.shared import (
 def precompute(
     source: Annotated[Path, typer.Argument(help="A bundle, or a table of courses.")],
     interactions: Annotated[
-        Path | None, typer.Argument(help="With a table of courses: the table of interactions, with its splits.")
+        Path | None,
+        typer.Argument(help="With a table of courses: the table of interactions, with its splits."),
     ] = None,
     algorithms: Algorithms = None,
     candidates: Candidates = 200,
     seed: Seed = 0,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="A folder for the relevance files; a bundle is added to if left out.")
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="A folder for the relevance files; a bundle is added to if left out.",
+        ),
     ] = None,
 ) -> None:
     """Train recommenders and write each learner's candidates."""
@@ -54,7 +60,9 @@ def precompute(
             raise ValueError("say with --out where the relevance files of two tables go")
         found = import_tables(source, interactions)
         with bar("training") as progress:
-            paths = precompute_to(out, found.courses, found.interactions, chosen, candidates, seed, progress)
+            paths = precompute_to(
+                out, found.courses, found.interactions, chosen, candidates, seed, progress
+            )
         say(f"{', '.join(paths)} written to {out}")
         return
     from equity_core.bundle import load_bundle
@@ -63,13 +71,21 @@ def precompute(
     bundle = load_bundle(source)
     with tempfile.TemporaryDirectory() as scratch:
         with bar("training") as progress:
-            paths = precompute_to(out or scratch, *tables_of(bundle), chosen, candidates, seed, progress)
+            paths = precompute_to(
+                out or scratch, *tables_of(bundle), chosen, candidates, seed, progress
+            )
         if out is None:
             add_relevance(bundle, paths).save(source)
     say(f"{', '.join(paths)} {'added' if out is None else 'written'} to {out or source}")
 
 
-def audit(bundle: BundlePath, policy: PolicyFile = None, k: K = None, split: Split = "test", out: TableOut = None) -> None:
+def audit(
+    bundle: BundlePath,
+    policy: PolicyFile = None,
+    k: K = None,
+    split: Split = "test",
+    out: TableOut = None,
+) -> None:
     """NDCG, consistency and equality of every algorithm's own lists."""
     import pandas as pd
 
@@ -91,7 +107,9 @@ def audit(bundle: BundlePath, policy: PolicyFile = None, k: K = None, split: Spl
                 }
             )
     if not rows:
-        raise ValueError(f"{bundle} has no relevance yet; `precompute` or `import relevance` adds it")
+        raise ValueError(
+            f"{bundle} has no relevance yet; `precompute` or `import relevance` adds it"
+        )
     table = pd.DataFrame(rows)
     show(table, f"{data.name}: own lists, k = {base.k}, {split}")
     if out is not None:
@@ -101,7 +119,12 @@ def audit(bundle: BundlePath, policy: PolicyFile = None, k: K = None, split: Spl
 def rerank(
     bundle: BundlePath,
     algorithm: Algorithm,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The lists: .parquet or .csv with learner_id, rank, course_id.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", "-o", help="The lists: .parquet or .csv with learner_id, rank, course_id."
+        ),
+    ],
     policy: PolicyFile = None,
     lam: Lam = None,
     floor: Floor = None,
@@ -128,12 +151,25 @@ def rerank(
     write(lists, out)
     own = asked.but(lam=0.0, floor=None)
     rows = []
-    for what, courses in (("own lists", eq.rerank(data, algorithm, own).courses), ("re-ranked", run.courses)):
+    for what, courses in (
+        ("own lists", eq.rerank(data, algorithm, own).courses),
+        ("re-ranked", run.courses),
+    ):
         found = eq.evaluate(data, courses, asked, split=split)
-        rows.append({"lists": what, "ndcg": found.ndcg, "consistency": found.consistency, "equality": found.equality})
+        rows.append(
+            {
+                "lists": what,
+                "ndcg": found.ndcg,
+                "consistency": found.consistency,
+                "equality": found.equality,
+            }
+        )
     show(pd.DataFrame(rows), f"{algorithm}, k = {asked.k}, {split}")
     if asked.floor is not None and not run.reached.all():
-        say(f"{int((~run.reached).sum()):,} of {len(run.reached):,} learners do not reach the floor of {asked.floor:g}")
+        say(
+            f"{int((~run.reached).sum()):,} of {len(run.reached):,} learners do not reach the floor"
+            f" of {asked.floor:g}"
+        )
 
 
 def sweep(
@@ -152,9 +188,13 @@ def sweep(
     data, asked = eq.load_bundle(bundle), policy_of(policy, k=k)
     with bar("sweeping") as progress:
         if floors is None:
-            table = eq.sweep(data, algorithm, asked, lams=numbers(lams), split=split, progress=progress)
+            table = eq.sweep(
+                data, algorithm, asked, lams=numbers(lams), split=split, progress=progress
+            )
         else:
-            table = eq.floor_sweep(data, algorithm, asked, floors=numbers(floors), split=split, progress=progress)
+            table = eq.floor_sweep(
+                data, algorithm, asked, floors=numbers(floors), split=split, progress=progress
+            )
     show(table, f"{algorithm}, k = {asked.k}, {split}")
     if out is not None:
         write(table, out)

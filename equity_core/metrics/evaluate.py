@@ -25,9 +25,11 @@ Floats = npt.NDArray[np.float64]
 
 
 def achieved(bundle: Bundle, courses: npt.NDArray[np.int32], *, position: bool = False) -> Floats:
-    """q: the value of each learner's list by each principle (in the bundle's order); NaN for an empty list.
+    """q: the value of each learner's list by each principle (in the bundle's order); NaN for an
+    empty list.
 
-    ``position``: places count by their rank, v_r = d_r / Σ d, d_r = 1 / log2(r + 1), instead of all alike.
+    ``position``: places count by their rank, v_r = d_r / Σ d, d_r = 1 / log2(r + 1), instead of all
+    alike.
     """
     from equity_core.metrics.kernels import values_range
     from equity_core.metrics.kernels_position import discounted_range
@@ -51,13 +53,20 @@ def consistency(targets: Rows, values: Floats, weights: Rows | None = None) -> F
 
 
 def ndcg(bundle: Bundle, courses: npt.NDArray[np.int32], k: int, split: str) -> Floats:
-    """NDCG@k per learner: binary gains on the split's courses, discount log2(rank + 1), ideal cut at k; NaN with nothing to find."""
+    """NDCG@k per learner: binary gains on the split's courses, discount log2(rank + 1), ideal cut
+    at k; NaN with nothing to find."""
     from equity_core.metrics.kernels import ndcg_range
 
     positives = bundle.positives(split)
-    indptr, found, lists = frozen(positives.indptr, np.int64), frozen(positives.indices, np.int32), frozen(courses, np.int32)
+    indptr, found, lists = (
+        frozen(positives.indptr, np.int64),
+        frozen(positives.indices, np.int32),
+        frozen(courses, np.int32),
+    )
     out = np.empty(len(lists))
-    over_ranges(lambda lo, hi: ndcg_range(lists, k, indptr, found, lo, hi, out), len(lists), MEASURED)
+    over_ranges(
+        lambda lo, hi: ndcg_range(lists, k, indptr, found, lo, hi, out), len(lists), MEASURED
+    )
     return out
 
 
@@ -125,22 +134,32 @@ class Evaluation:
         known = self.values[~np.isnan(self.per_learner_consistency)]
         if not len(known):
             known = np.full((1, len(self.names)), np.nan)
-        columns = {"mean": known.mean(axis=0), "sd": known.std(axis=0), "min": known.min(axis=0), "max": known.max(axis=0)}
+        columns = {
+            "mean": known.mean(axis=0),
+            "sd": known.std(axis=0),
+            "min": known.min(axis=0),
+            "max": known.max(axis=0),
+        }
         return pd.DataFrame(columns, index=pd.Index(self.names, name="principle"))
 
 
 def check_lists(bundle: Bundle, courses: npt.ArrayLike, k: int) -> npt.NDArray[np.int32]:
-    """Lists of course positions, cut at k: one row a learner, −1 only at the end, no position unknown or repeated. Else a ValueError."""
+    """Lists of course positions, cut at k: one row a learner, −1 only at the end, no position
+    unknown or repeated. Else a ValueError."""
     lists = np.asarray(courses)
     if lists.ndim != 2 or lists.shape[0] != len(bundle.learner_ids):
-        raise ValueError(f"the lists need one row a learner, {len(bundle.learner_ids)} rows, not an array of shape {lists.shape}")
+        raise ValueError(
+            f"the lists need one row a learner, {len(bundle.learner_ids)} rows, not an array of"
+            f" shape {lists.shape}"
+        )
     if lists.dtype.kind not in "iu":
         raise ValueError(f"the lists must hold course positions (whole numbers), not {lists.dtype}")
     lists = lists[:, :k]
     if ((lists < -1) | (lists >= len(bundle.course_ids))).any():
         row = int(((lists < -1) | (lists >= len(bundle.course_ids))).any(axis=1).argmax())
         raise ValueError(
-            f"row {row} holds a course position that does not exist; positions go from 0 to {len(bundle.course_ids) - 1}, −1 is no course"
+            f"row {row} holds a course position that does not exist; positions go from 0 to"
+            f" {len(bundle.course_ids) - 1}, −1 is no course"
         )
     empty = lists == -1
     if (empty[:, :-1] & ~empty[:, 1:]).any():
@@ -162,13 +181,16 @@ def evaluate(
     *,
     position: bool = False,
 ) -> Evaluation:
-    """Measure lists (a run, or an array of course positions) against a policy's targets, cut at its k.
+    """Measure lists (a run, or an array of course positions) against a policy's targets, cut at its
+    k.
 
-    Reported consistency and equality use w = 1. ``weighted_consistency`` uses the weights of the run, or those given; for an
-    array alone it uses the policy's where they are known without a recommender (glob, custom), and is NaN for user and pers.
+    Reported consistency and equality use w = 1. ``weighted_consistency`` uses the weights of the
+    run, or those given; for an array alone it uses the policy's where they are known without a
+    recommender (glob, custom), and is NaN for user and pers.
 
-    ``position``: the principles, and with them consistency and equality, are measured with a rank discount (see :func:`achieved`); NDCG has
-    one in any case. The plain figures take a list as a set, as the paper does.
+    ``position``: the principles, and with them consistency and equality, are measured with a rank
+    discount (see :func:`achieved`); NDCG has one in any case. The plain figures take a list as a
+    set, as the paper does.
     """
     from equity_core.reranker.api import Run
 
@@ -178,14 +200,26 @@ def evaluate(
     lists = check_lists(bundle, courses, policy.k)
     targets = targets_of(bundle, policy)
     if weights is None:
-        weights = given_weights_of(bundle, policy) if policy.strategy in ("glob", "custom") else np.full((1, targets.shape[1]), np.nan)
+        weights = (
+            given_weights_of(bundle, policy)
+            if policy.strategy in ("glob", "custom")
+            else np.full((1, targets.shape[1]), np.nan)
+        )
     return measure(bundle, lists, targets, weights, policy.k, split, position=position)
 
 
 def measure(
-    bundle: Bundle, lists: npt.NDArray[np.int32], targets: Rows, weights: Rows, k: int, split: str, *, position: bool = False
+    bundle: Bundle,
+    lists: npt.NDArray[np.int32],
+    targets: Rows,
+    weights: Rows,
+    k: int,
+    split: str,
+    *,
+    position: bool = False,
 ) -> Evaluation:
-    """As :func:`evaluate`, for lists that are known to be sound and targets and weights already resolved."""
+    """As :func:`evaluate`, for lists that are known to be sound and targets and weights already
+    resolved."""
     values = achieved(bundle, lists, position=position)
     return Evaluation(
         split=split,

@@ -1,6 +1,7 @@
 """How unequal a measure is over learners: Gini and equality, other indices, the Lorenz curve.
 
-All take one value a learner, 0 or more; NaN (a learner without a list) is left out. An empty population gives NaN.
+All take one value a learner, 0 or more; NaN (a learner without a list) is left out. An empty
+population gives NaN.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def equality(values: Values) -> float:
 
 
 def theil(values: Values) -> float:
-    """Theil's T: mean of (x / mean) · ln(x / mean), with 0 · ln 0 = 0. From 0 (all equal) to ln n. All zero: 0."""
+    """Theil's T: mean of (x / mean) · ln(x / mean), with 0 · ln 0 = 0. From 0 (all equal) to ln n.
+    All zero: 0."""
     array = _known(values)
     if array.size == 0:
         return float("nan")
@@ -49,7 +51,8 @@ def theil(values: Values) -> float:
 
 
 def atkinson(values: Values, aversion: float = 0.5) -> float:
-    """Atkinson's index: 1 − (the equal value that is worth as much) / mean, for an aversion ε > 0 (ε = 1: geometric mean). All zero: 0."""
+    """Atkinson's index: 1 − (the equal value that is worth as much) / mean, for an aversion ε > 0
+    (ε = 1: geometric mean). All zero: 0."""
     if not aversion > 0:
         raise ValueError(f"Atkinson's aversion must be above 0, not {aversion}")
     array = _known(values)
@@ -69,7 +72,8 @@ def atkinson(values: Values, aversion: float = 0.5) -> float:
 
 
 def ratio_90_10(values: Values) -> float:
-    """The 90th percentile over the 10th (linear between values). Both 0: 1; only the 10th 0: infinite."""
+    """The 90th percentile over the 10th (linear between values). Both 0: 1; only the 10th 0:
+    infinite."""
     array = _known(values)
     if array.size == 0:
         return float("nan")
@@ -86,7 +90,8 @@ def share_below(values: Values, floor: float) -> float:
 
 
 def lorenz(values: Values) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The Lorenz curve: shares of learners (worst-off first) and their share of the total, both from 0 to 1. All zero: the diagonal."""
+    """The Lorenz curve: shares of learners (worst-off first) and their share of the total, both
+    from 0 to 1. All zero: the diagonal."""
     array = np.sort(_known(values))
     learners = np.linspace(0.0, 1.0, array.size + 1)
     total = array.sum()

@@ -1,8 +1,9 @@
 """How sure a figure is: bootstrap intervals over learners, and a paired permutation test.
 
-Learners are drawn with replacement, as many as there are; before and after are measured on the same draw, so that intervals of a
-change are paired. A draw is held as counts per learner. Gini needs sorted values: they are sorted once, and every draw is then a
-sum over the sorted values with its counts,
+Learners are drawn with replacement, as many as there are; before and after are measured on the same
+draw, so that intervals of a change are paired. A draw is held as counts per learner. Gini needs
+sorted values: they are sorted once, and every draw is then a sum over the sorted values with its
+counts,
 
     Gini = Σ_i c_i (C_{i−1} + C_i − N) x_(i) / (N Σ_i c_i x_(i)),   C_i = c_1 + … + c_i,  N = C_n.
 
@@ -37,11 +38,15 @@ MEASURES = ("ndcg", "consistency", "equality")
 _BLOCK = 65_536
 """Numbers worked on at once: what stays in a core's own cache."""
 _ALONE = 2_500_000
-"""Draws × learners that one thread measures in a few milliseconds: handing half of it over saves nothing beside a busy browser."""
+"""Draws × learners that one thread measures in a few milliseconds: handing half of it over saves
+nothing beside a busy browser."""
 _STREAMS = 16
-"""Streams of random numbers; each makes its share of the draws, so that threads do not change the result."""
+"""Streams of random numbers; each makes its share of the draws, so that threads do not change the
+result."""
 _lock = threading.Lock()
-_kept: weakref.WeakKeyDictionary[Evaluation, dict[tuple[int, int], Floats]] = weakref.WeakKeyDictionary()
+_kept: weakref.WeakKeyDictionary[Evaluation, dict[tuple[int, int], Floats]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 @dataclass(frozen=True)
@@ -73,13 +78,16 @@ class Sorted:
 
 @lru_cache(maxsize=2)
 def drawn_counts(count: int, resamples: int, seed: int) -> npt.NDArray[np.uint8]:
-    """How often each learner is in each draw (resamples × learners). Kept: a slider asks for the same draws again and again."""
+    """How often each learner is in each draw (resamples × learners). Kept: a slider asks for the
+    same draws again and again."""
     out = np.empty((resamples, count), dtype=np.uint8)
 
     def stream(at: int) -> None:
         rng = np.random.default_rng([seed, at])
         for row in range(at, resamples, _STREAMS):
-            out[row] = np.minimum(np.bincount(rng.integers(0, count, size=count), minlength=count), 255)
+            out[row] = np.minimum(
+                np.bincount(rng.integers(0, count, size=count), minlength=count), 255
+            )
 
     with ThreadPoolExecutor(threads.count()) as pool:
         list(pool.map(stream, range(_STREAMS)))
@@ -88,7 +96,8 @@ def drawn_counts(count: int, resamples: int, seed: int) -> npt.NDArray[np.uint8]
 
 
 def drawn_measures(evaluation: Evaluation, resamples: int, seed: int) -> Floats:
-    """(3, resamples): NDCG, consistency and equality on every draw; kept as long as the evaluation lives."""
+    """(3, resamples): NDCG, consistency and equality on every draw; kept as long as the evaluation
+    lives."""
     with _lock:
         kept = _kept.get(evaluation, {}).get((resamples, seed))
     if kept is not None:
@@ -97,10 +106,19 @@ def drawn_measures(evaluation: Evaluation, resamples: int, seed: int) -> Floats:
 
     counts = drawn_counts(len(evaluation.per_learner_consistency), resamples, seed)
     rated = np.flatnonzero(~np.isnan(evaluation.per_learner_ndcg))
-    gains, by_size = evaluation.per_learner_ndcg[rated], Sorted.of(evaluation.per_learner_consistency)
+    gains, by_size = (
+        evaluation.per_learner_ndcg[rated],
+        Sorted.of(evaluation.per_learner_consistency),
+    )
     out = np.empty((len(MEASURES), resamples))
     few = _ALONE // max(len(by_size.values), 1)
-    threads.over_ranges(lambda lo, hi: draws_range(counts, rated, gains, by_size.order, by_size.values, lo, hi, out), resamples, few)
+    threads.over_ranges(
+        lambda lo, hi: draws_range(
+            counts, rated, gains, by_size.order, by_size.values, lo, hi, out
+        ),
+        resamples,
+        few,
+    )
     with _lock:
         _kept.setdefault(evaluation, {})[resamples, seed] = out
     return out
@@ -125,21 +143,33 @@ def _ends(draws: Floats, level: float) -> Floats:
 
 
 def intervals(
-    after: Evaluation, before: Evaluation | None = None, *, resamples: int = RESAMPLES, seed: int = 0, level: float = LEVEL
+    after: Evaluation,
+    before: Evaluation | None = None,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    level: float = LEVEL,
 ) -> pd.DataFrame:
-    """Percentile bootstrap intervals of NDCG, consistency and equality: a row each, with value, low and high.
+    """Percentile bootstrap intervals of NDCG, consistency and equality: a row each, with value, low
+    and high.
 
-    With ``before``: also before, before_low, before_high; change, change_low, change_high (paired); and the same as a share of before
-    (relative, relative_low, relative_high; NaN where before is 0). ``n``: learners that have a value.
+    With ``before``: also before, before_low, before_high; change, change_low, change_high (paired);
+    and the same as a share of before (relative, relative_low, relative_high; NaN where before is
+    0). ``n``: learners that have a value.
     """
     count = len(after.per_learner_consistency)
     if before is not None and len(before.per_learner_consistency) != count:
-        raise ValueError(f"before and after must be of the same learners, not {len(before.per_learner_consistency)} and {count}")
+        raise ValueError(
+            "before and after must be of the same learners, not"
+            f" {len(before.per_learner_consistency)} and {count}"
+        )
     drawn: dict[str, Floats] = {"": drawn_measures(after, resamples, seed)}
     if before is not None:
         drawn["before_"] = was = drawn_measures(before, resamples, seed)
         drawn["change_"] = drawn[""] - was
-        drawn["relative_"] = np.divide(drawn[""], was, out=np.full_like(was, np.nan), where=was > 0) - 1.0
+        drawn["relative_"] = (
+            np.divide(drawn[""], was, out=np.full_like(was, np.nan), where=was > 0) - 1.0
+        )
     found = _ends(np.concatenate(list(drawn.values())), level).reshape(len(drawn), len(MEASURES), 2)
     rows = []
     for m, name in enumerate(MEASURES):
@@ -147,19 +177,30 @@ def intervals(
         value, there = getattr(after, name), math.nan if before is None else getattr(before, name)
         row = {"value": value, "n": int((~np.isnan(known)).sum())}
         if before is not None:
-            row |= {"before": there, "change": value - there, "relative": value / there - 1.0 if there > 0 else math.nan}
+            row |= {
+                "before": there,
+                "change": value - there,
+                "relative": value / there - 1.0 if there > 0 else math.nan,
+            }
         for at, part in enumerate(drawn):
             row[f"{part}low"], row[f"{part}high"] = map(float, found[at, m])
         rows.append(row)
     return pd.DataFrame(rows, index=pd.Index(MEASURES, name="measure"))
 
 
-def permutation_test(after: Evaluation, before: Evaluation, measure: str, *, resamples: int = RESAMPLES, seed: int = 0) -> float:
+def permutation_test(
+    after: Evaluation,
+    before: Evaluation,
+    measure: str,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> float:
     """The p-value of "no difference" between two sets of lists of the same learners.
 
-    If nothing differed, each learner's two values could as well be the other way round: they are swapped with probability ½, and p is
-    the share of swappings (the one at hand included) whose change is at least as large. Learners without both values are left out;
-    nobody left: NaN.
+    If nothing differed, each learner's two values could as well be the other way round: they are
+    swapped with probability ½, and p is the share of swappings (the one at hand included) whose
+    change is at least as large. Learners without both values are left out; nobody left: NaN.
     """
     if measure not in MEASURES:
         raise ValueError(f"measure is {measure!r}; use one of {', '.join(MEASURES)}")
@@ -173,17 +214,22 @@ def permutation_test(after: Evaluation, before: Evaluation, measure: str, *, res
     seen = abs(changes(np.ones((1, a.size)))[0])
     rng, hits, block = np.random.default_rng(seed), 0, max(1, _BLOCK // a.size)
     for start in range(0, resamples, block):
-        kept = rng.integers(0, 2, size=(min(block, resamples - start), a.size), dtype=np.int8).astype(np.float64)
+        kept = rng.integers(
+            0, 2, size=(min(block, resamples - start), a.size), dtype=np.int8
+        ).astype(np.float64)
         # Rounding must not make an equal change smaller.
         hits += int((np.abs(changes(kept)) >= seen - 1e-12).sum())
     return (hits + 1) / (resamples + 1)
 
 
 def _swapped_means(differences: Floats) -> Callable[[Floats], Floats]:
-    # A plain product and sum: matrix products have threads of their own, which at this shape only wait for each other.
+    # A plain product and sum: matrix products have threads of their own, which at this shape only
+    # wait for each other.
     return lambda kept: ((2.0 * kept - 1.0) * differences).sum(axis=1) / differences.size
 
 
 def _swapped_equalities(a: Floats, b: Floats) -> Callable[[Floats], Floats]:
     both = Sorted.of(np.concatenate([a, b]))  # sorted once; a swapping is 0s and 1s over both
-    return lambda kept: both.equality(np.hstack([kept, 1.0 - kept])) - both.equality(np.hstack([1.0 - kept, kept]))
+    return lambda kept: (
+        both.equality(np.hstack([kept, 1.0 - kept])) - both.equality(np.hstack([1.0 - kept, kept]))
+    )

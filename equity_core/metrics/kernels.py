@@ -1,6 +1,7 @@
 """The compiled half of the measures: what a list is worth by each kind of principle, and NDCG.
 
-The value of a list by kind has its one home here; the re-ranker takes the same functions for its tables.
+The value of a list by kind has its one home here; the re-ranker takes the same functions for its
+tables.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from equity_core.jit import njit
 
 
 class World(NamedTuple):
-    """What the kernels know of a bundle: courses, principles, past. Categorical principle m owns the slots
-    ``offsets[m] … offsets[m] + sizes[m]``, one a value and the last for an unknown label."""
+    """What the kernels know of a bundle: courses, principles, past. Categorical principle m owns
+    the slots ``offsets[m] … offsets[m] + sizes[m]``, one a value and the last for an unknown label.
+    """
 
     means: npt.NDArray[np.float64]
     columns: npt.NDArray[np.float64]
@@ -38,9 +40,11 @@ class World(NamedTuple):
 
 @njit(inline="always")  # type: ignore[untyped-decorator]
 def match_value(overlap: float, n: int) -> float:
-    """1 − Hellinger distance; ``overlap`` is Σ sqrt(x_g c_g) for past shares x and counts c of a list of n courses.
+    """1 − Hellinger distance; ``overlap`` is Σ sqrt(x_g c_g) for past shares x and counts c of a
+    list of n courses.
 
-    Equal shares give an overlap of 1 − 1e-16, whose root would be 1e-8: anything below what counts can produce is no distance.
+    Equal shares give an overlap of 1 − 1e-16, whose root would be 1e-8: anything below what counts
+    can produce is no distance.
     """
     distance = 1.0 - overlap / math.sqrt(n)
     return 1.0 - math.sqrt(distance) if distance > 1e-14 else 1.0
@@ -48,7 +52,8 @@ def match_value(overlap: float, n: int) -> float:
 
 @njit(inline="always")  # type: ignore[untyped-decorator]
 def balance_value(spread: float, known: int, size: int) -> float:
-    """1 − normalised Gini of the shares; ``spread`` is Σ_{i<j} |c_i − c_j| over the counts of all ``size`` values.
+    """1 − normalised Gini of the shares; ``spread`` is Σ_{i<j} |c_i − c_j| over the counts of all
+    ``size`` values.
 
     One value in the catalogue: 1. Nothing known in the list: 0.
     """
@@ -99,7 +104,8 @@ def list_values(world, courses, length, roots, counts, out):  # type: ignore[no-
                 overlap += roots[slot] * math.sqrt(counts[slot])
             out[n_mean + m] = match_value(overlap, length)
         else:
-            # Sorted counts would do it in n log n; lists are short and most counts are 0, so only pairs with a course count.
+            # Sorted counts would do it in n log n; lists are short and most counts are 0, so only
+            # pairs with a course count.
             spread = 0.0
             for a in range(at, at + size):
                 if counts[a] > 0:
@@ -128,7 +134,8 @@ def values_range(world, courses, lo, hi, out):  # type: ignore[no-untyped-def]
 
 @njit
 def ndcg_range(courses, k, indptr, positives, lo, hi, out):  # type: ignore[no-untyped-def]
-    """NDCG@k with binary gains of learners lo … hi − 1; NaN for a learner with nothing to find. Positives are sorted per learner."""
+    """NDCG@k with binary gains of learners lo … hi − 1; NaN for a learner with nothing to find.
+    Positives are sorted per learner."""
     ideal = np.zeros(k + 1)
     for r in range(k):
         ideal[r + 1] = ideal[r] + 1.0 / math.log2(r + 2.0)

@@ -1,4 +1,5 @@
-"""The compiled half of the bootstrap: the three measures on draws of learners, in one pass a draw."""
+"""The compiled half of the bootstrap: the three measures on draws of learners, in one pass a
+draw."""
 
 from __future__ import annotations
 
@@ -21,8 +22,9 @@ def draws_range(
 ) -> None:
     """Mean NDCG, mean consistency and equality on the draws ``lo … hi``, into ``out`` (3 × draws).
 
-    ``counts``: how often each learner is in each draw. ``rated``, ``gains``: the learners that have an NDCG, and it. ``order``,
-    ``values``: the learners that have a list, by rising consistency, and it. Nobody drawn: NaN; nothing but zeros: equality 1.
+    ``counts``: how often each learner is in each draw. ``rated``, ``gains``: the learners that have
+    an NDCG, and it. ``order``, ``values``: the learners that have a list, by rising consistency,
+    and it. Nobody drawn: NaN; nothing but zeros: equality 1.
     """
     for draw in range(lo, hi):
         drawn = counts[draw]
@@ -44,4 +46,6 @@ def draws_range(
             out[1, draw], out[2, draw] = np.nan, np.nan
         else:
             out[1, draw] = total / size
-            out[2, draw] = 1.0 - max(above - size * total, 0.0) / (size * total) if total > 0.0 else 1.0
+            out[2, draw] = (
+                1.0 - max(above - size * total, 0.0) / (size * total) if total > 0.0 else 1.0
+            )

@@ -1,7 +1,8 @@
 """Lists read with a rank discount: what stands higher counts more.
 
-Place r of a list of n courses counts v_r = d_r / (d_1 + … + d_n), d_r = 1 / log2(r + 1), as in NDCG. A mean becomes Σ v_r x_r, and the
-shares of labels, which balance and match look at, become sums of v_r. All else is as in :mod:`equity_core.metrics.kernels`.
+Place r of a list of n courses counts v_r = d_r / (d_1 + … + d_n), d_r = 1 / log2(r + 1), as in
+NDCG. A mean becomes Σ v_r x_r, and the shares of labels, which balance and match look at, become
+sums of v_r. All else is as in :mod:`equity_core.metrics.kernels`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from equity_core.metrics.kernels import balance_value, match_value, past_roots
 
 @njit
 def discounted_values(world, courses, length, roots, places, shares, out):  # type: ignore[no-untyped-def]
-    """Values of one list by every principle (means first, then categorical), into ``out``; ``places``: v of each place."""
+    """Values of one list by every principle (means first, then categorical), into ``out``;
+    ``places``: v of each place."""
     n_mean = world.means.shape[1]
     for m in range(n_mean):
         total = 0.0
@@ -50,7 +52,8 @@ def discounted_values(world, courses, length, roots, places, shares, out):  # ty
 
 @njit
 def discounted_range(world, courses, lo, hi, out):  # type: ignore[no-untyped-def]
-    """Discounted values of the lists of learners lo … hi − 1 by every principle; NaN for an empty list."""
+    """Discounted values of the lists of learners lo … hi − 1 by every principle; NaN for an empty
+    list."""
     roots = np.zeros(world.offsets[-1])
     shares = np.zeros(world.offsets[-1])
     places = np.zeros(courses.shape[1])

@@ -20,7 +20,8 @@ _worlds: weakref.WeakKeyDictionary[Bundle, World] = weakref.WeakKeyDictionary()
 def frozen(array: npt.NDArray[Any], dtype: type) -> npt.NDArray[Any]:
     """A read-only contiguous view (a copy only where type or layout differ).
 
-    numba compiles one version of a kernel for writable and one for read-only arrays: what goes in is always read-only, so that one serves.
+    numba compiles one version of a kernel for writable and one for read-only arrays: what goes in
+    is always read-only, so that one serves.
     """
     view: npt.NDArray[Any] = np.ascontiguousarray(array, dtype=dtype).view()
     view.flags.writeable = False
@@ -68,7 +69,9 @@ def _make(bundle: Bundle) -> World:
         offsets=frozen(offsets, np.int64),
         is_match=frozen(encoded.is_match, np.bool_),
         group=frozen(group, np.int32),
-        group_slots=frozen(offsets[:-1, None] + np.where(group_labels < 0, encoded.sizes, group_labels).T, np.int64),
+        group_slots=frozen(
+            offsets[:-1, None] + np.where(group_labels < 0, encoded.sizes, group_labels).T, np.int64
+        ),
         group_start=frozen(start, np.int64),
         group_members=frozen(members, np.int32),
         past_indptr=frozen(bundle.past.indptr, np.int64),

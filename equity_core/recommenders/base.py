@@ -1,7 +1,9 @@
-"""What a recommender is: settings that fit to a training part and then give every learner a top of courses.
+"""What a recommender is: settings that fit to a training part and then give every learner a top of
+courses.
 
-Learners and courses are positions (rows and columns of ``Training.matrix``), never ids. An algorithm is one small file: a frozen
-dataclass that holds its settings, with a ``fit`` that returns something with a ``top``.
+Learners and courses are positions (rows and columns of ``Training.matrix``), never ids. An
+algorithm is one small file: a frozen dataclass that holds its settings, with a ``fit`` that returns
+something with a ``top``.
 """
 
 from __future__ import annotations
@@ -25,10 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """All that a recommender may see: the training interactions, the catalogue and a seed. Nothing of valid or test.
+    """All that a recommender may see: the training interactions, the catalogue and a seed. Nothing
+    of valid or test.
 
-    ``matrix`` has a row a learner and a column a course, 1.0 for each distinct pair, indices sorted. ``courses`` is the catalogue in the
-    order of the columns (title, category, and description where the platform has one).
+    ``matrix`` has a row a learner and a column a course, 1.0 for each distinct pair, indices
+    sorted. ``courses`` is the catalogue in the order of the columns (title, category, and
+    description where the platform has one).
     """
 
     matrix: sparse.csr_matrix[np.float32]
@@ -60,17 +64,20 @@ class Fitted(Protocol):
     """A trained recommender."""
 
     def top(self, rows: slice, n: int) -> Top:
-        """The best n courses of the learners in ``rows`` (a slice with start and stop, step 1): score, highest first, then position.
+        """The best n courses of the learners in ``rows`` (a slice with start and stop, step 1):
+        score, highest first, then position.
 
-        Never a course of the learner's past. A learner's answer depends neither on the slice nor on the number of threads. A row ends
-        in −1 where the algorithm has no score for any further course; an algorithm that leaves courses out so gives scores above 0 to the
-        others, so that a fill of 0 ranks below them. One that scores the whole catalogue may use any finite values.
+        Never a course of the learner's past. A learner's answer depends neither on the slice nor on
+        the number of threads. A row ends in −1 where the algorithm has no score for any further
+        course; an algorithm that leaves courses out so gives scores above 0 to the others, so that
+        a fill of 0 ranks below them. One that scores the whole catalogue may use any finite values.
         """
         ...
 
 
 class Recommender(Protocol):
-    """The settings of one algorithm: a frozen dataclass whose fields are the settings, the paper's as defaults."""
+    """The settings of one algorithm: a frozen dataclass whose fields are the settings, the paper's
+    as defaults."""
 
     name: ClassVar[str]
     """As in eq.ALGORITHMS and in file names: "userknn"."""
@@ -88,7 +95,8 @@ class Recommender(Protocol):
 class Dense:
     """A trained recommender that scores the whole catalogue for a block of learners at once.
 
-    ``scores(start, stop)`` returns (stop − start, courses); finite. It is asked for at most ``block`` learners a time.
+    ``scores(start, stop)`` returns (stop − start, courses); finite. It is asked for at most
+    ``block`` learners a time.
     """
 
     training: Training
@@ -98,7 +106,9 @@ class Dense:
     def top(self, rows: slice, n: int) -> Top:
         """See :meth:`Fitted.top`."""
         past = self.training.matrix
-        bounds = [(a, min(a + self.block, rows.stop)) for a in range(rows.start, rows.stop, self.block)]
+        bounds = [
+            (a, min(a + self.block, rows.stop)) for a in range(rows.start, rows.stop, self.block)
+        ]
         return stack([dense_top(self.scores(a, b), past[a:b], n) for a, b in bounds], n)
 
 
@@ -108,4 +118,8 @@ def require(module: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         top = module.partition(".")[0]
-        raise ImportError(f"{top} is not installed; this recommender needs it: pip install -r requirements-train.txt", name=top) from error
+        raise ImportError(
+            f"{top} is not installed; this recommender needs it: pip install -r"
+            " requirements-train.txt",
+            name=top,
+        ) from error

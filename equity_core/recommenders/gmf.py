@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GMF(Neural):
-    """Embeds learners and courses in a few factors and scores a pair with the weighted product of the two.
+    """Embeds learners and courses in a few factors and scores a pair with the weighted product of
+    the two.
 
-    logit(u, i) = Σ_f h_f p_uf q_if + b_i + b. The embeddings start near 0 and the weights h at 1, so that the biases learn popularity
-    first and the factors what it leaves. (He et al., Neural Collaborative Filtering, 2017.)
+    logit(u, i) = Σ_f h_f p_uf q_if + b_i + b. The embeddings start near 0 and the weights h at 1,
+    so that the biases learn popularity first and the factors what it leaves. (He et al., Neural
+    Collaborative Filtering, 2017.)
     """
 
     start: float = 1e-4
@@ -33,12 +35,20 @@ class GMF(Neural):
     label: ClassVar[str] = "GMF"
     family: ClassVar[str] = "matrix factorisation"
 
-    def begin(self, training: Training, matrix: sparse.csr_matrix[np.float32], rng: np.random.Generator) -> Start:
+    def begin(
+        self, training: Training, matrix: sparse.csr_matrix[np.float32], rng: np.random.Generator
+    ) -> Start:
         """See :meth:`Neural.begin`."""
-        return {**factors_start(rng, self.start, training, self.factors), "course_bias": np.zeros(training.catalogue), "bias": np.zeros(())}
+        return {
+            **factors_start(rng, self.start, training, self.factors),
+            "course_bias": np.zeros(training.catalogue),
+            "bias": np.zeros(()),
+        }
 
     @staticmethod
-    def logits(params: Params, side: Params, learner: jax.Array, courses: jax.Array) -> tuple[jax.Array, list[jax.Array]]:
+    def logits(
+        params: Params, side: Params, learner: jax.Array, courses: jax.Array
+    ) -> tuple[jax.Array, list[jax.Array]]:
         """See :meth:`Neural.logits`."""
         products, rows = factors_logits(params, learner, courses)
         return products + params["course_bias"][courses] + params["bias"], rows

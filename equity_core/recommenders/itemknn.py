@@ -12,10 +12,11 @@ from equity_core.recommenders.products import Product, neighbours, power, scaled
 
 @dataclass(frozen=True)
 class ItemKNN:
-    """Adds up, for each course, its cosine similarity to the learner's courses among whose nearest it is.
+    """Adds up, for each course, its cosine similarity to the learner's courses among whose nearest
+    it is.
 
-    score(u, i) = Σ of cos(j, i) over the past courses j of u that have i among their ``neighbours`` nearest;
-    cos(j, i) = common learners / √(n_j n_i).
+    score(u, i) = Σ of cos(j, i) over the past courses j of u that have i among their ``neighbours``
+    nearest; cos(j, i) = common learners / √(n_j n_i).
     """
 
     neighbours: int = 100
@@ -27,4 +28,6 @@ class ItemKNN:
     def fit(self, training: Training, progress: Progress | None = None) -> Product:
         """Find the nearest courses of each course."""
         unit = scaled(training.matrix, columns=power(training.popularity, -0.5))
-        return Product(training, training.matrix, neighbours(transposed(unit), unit, self.neighbours))
+        return Product(
+            training, training.matrix, neighbours(transposed(unit), unit, self.neighbours)
+        )

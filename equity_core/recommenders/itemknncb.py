@@ -16,10 +16,12 @@ from equity_core.recommenders.products import Matrix, Product, power, scaled, tr
 
 @dataclass(frozen=True)
 class ItemKNNCB:
-    """Scores a course by the cosine between its text and the mean of the texts of the learner's courses.
+    """Scores a course by the cosine between its text and the mean of the texts of the learner's
+    courses.
 
-    A text is a title and, where there is one, a description, as a TF-IDF vector of length 1 (scikit-learn's weights); a learner's profile
-    is the mean vector of the past courses. No common word: no score.
+    A text is a title and, where there is one, a description, as a TF-IDF vector of length 1
+    (scikit-learn's weights); a learner's profile is the mean vector of the past courses. No common
+    word: no score.
     """
 
     name: ClassVar[str] = "itemknncb"
@@ -29,17 +31,26 @@ class ItemKNNCB:
     def fit(self, training: Training, progress: Progress | None = None) -> Product:
         """Weigh the words, average them per learner."""
         vectors = _vectors(texts(training.courses))
-        profiles = (training.matrix @ vectors).tocsr()  # the sum; the cosine is the same as the mean's
+        profiles = (
+            training.matrix @ vectors
+        ).tocsr()  # the sum; the cosine is the same as the mean's
         squares = np.asarray(profiles.multiply(profiles).sum(axis=1), dtype=np.float64).ravel()
         return Product(training, scaled(profiles, rows=power(squares, -0.5)), transposed(vectors))
 
 
 def texts(courses: pd.DataFrame) -> list[str]:
-    """Title and description of each course, whichever there are; a ValueError if there is neither column."""
+    """Title and description of each course, whichever there are; a ValueError if there is neither
+    column."""
     columns = [name for name in ("title", "description") if name in courses]
     if not columns:
-        raise ValueError("itemknncb compares the texts of courses: the courses table needs a column title or description")
-    parts = [courses[name].astype("object").where(courses[name].notna(), "").astype(str) for name in columns]
+        raise ValueError(
+            "itemknncb compares the texts of courses: the courses table needs a column title or"
+            " description"
+        )
+    parts = [
+        courses[name].astype("object").where(courses[name].notna(), "").astype(str)
+        for name in columns
+    ]
     return [" ".join(words) for words in zip(*parts, strict=True)]
 
 

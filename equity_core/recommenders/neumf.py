@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NeuMF(Neural):
-    """Adds to the product of a learner's and a course's factors what a small neural network makes of two further embeddings.
+    """Adds to the product of a learner's and a course's factors what a small neural network makes
+    of two further embeddings.
 
-    logit(u, i) = Σ_f h_f p_uf q_if + MLP(x_u, y_i) + b_i + b, where x and y have twice as many factors as p and q, and the MLP has layers
-    of 2 · factors and of factors. b_i starts at the course's log-popularity. (He et al., Neural Collaborative Filtering, 2017.)
+    logit(u, i) = Σ_f h_f p_uf q_if + MLP(x_u, y_i) + b_i + b, where x and y have twice as many
+    factors as p and q, and the MLP has layers of 2 · factors and of factors. b_i starts at the
+    course's log-popularity. (He et al., Neural Collaborative Filtering, 2017.)
     """
 
     batch: int = 64
@@ -40,7 +42,9 @@ class NeuMF(Neural):
     label: ClassVar[str] = "NeuMF"
     family: ClassVar[str] = "matrix factorisation"
 
-    def begin(self, training: Training, matrix: sparse.csr_matrix[np.float32], rng: np.random.Generator) -> Start:
+    def begin(
+        self, training: Training, matrix: sparse.csr_matrix[np.float32], rng: np.random.Generator
+    ) -> Start:
         """See :meth:`Neural.begin`."""
         width = 2 * self.factors
         return {
@@ -53,17 +57,26 @@ class NeuMF(Neural):
         }
 
     @staticmethod
-    def logits(params: Params, side: Params, learner: jax.Array, courses: jax.Array) -> tuple[jax.Array, list[jax.Array]]:
+    def logits(
+        params: Params, side: Params, learner: jax.Array, courses: jax.Array
+    ) -> tuple[jax.Array, list[jax.Array]]:
         """See :meth:`Neural.logits`."""
         products, rows = factors_logits(params, learner, courses)
         x, y = params["x"][learner], params["y"][courses]
-        deep = perceptron(params, pairs_in_columns((x @ params["in_learner"])[:, None, :] + y @ params["in_course"])).reshape(courses.shape)
+        deep = perceptron(
+            params,
+            pairs_in_columns((x @ params["in_learner"])[:, None, :] + y @ params["in_course"]),
+        ).reshape(courses.shape)
         return products + deep + params["course_bias"][courses] + params["bias"], [*rows, x, y]
 
     @staticmethod
     def course_part(params: Params, side: Params) -> Any:
         """See :meth:`Neural.course_part`."""
-        return params["q"] * params["h"], (params["y"] @ params["in_course"]).T, params["course_bias"] + params["bias"]
+        return (
+            params["q"] * params["h"],
+            (params["y"] @ params["in_course"]).T,
+            params["course_bias"] + params["bias"],
+        )
 
     @staticmethod
     def scores(params: Params, side: Params, part: Any, learner: jax.Array) -> jax.Array:

@@ -1,6 +1,8 @@
-"""What the neural recommenders train on: the positives, negatives drawn anew each epoch, and a validation part cut from train.
+"""What the neural recommenders train on: the positives, negatives drawn anew each epoch, and a
+validation part cut from train.
 
-All of it is NumPy with generators passed in, so that the same seed gives the same batches on any machine.
+All of it is NumPy with generators passed in, so that the same seed gives the same batches on any
+machine.
 """
 
 from __future__ import annotations
@@ -18,11 +20,13 @@ FEWEST = 4
 """Training interactions that a learner needs to give one to validation."""
 
 DRAWS = 5
-"""How often a negative that hits the learner's own past is drawn again; one that still does counts nothing."""
+"""How often a negative that hits the learner's own past is drawn again; one that still does counts
+nothing."""
 
 
 class Batches(TypedDict):
-    """One epoch: (steps, width) learners; (steps, width, 1 + negatives) courses, the positive first, and what each pair counts, 1 or 0."""
+    """One epoch: (steps, width) learners; (steps, width, 1 + negatives) courses, the positive
+    first, and what each pair counts, 1 or 0."""
 
     learner: npt.NDArray[np.int32]
     courses: npt.NDArray[np.int32]
@@ -45,7 +49,9 @@ class Positives:
         course = matrix.indices.astype(np.int64)
         return cls(learner, course, learner * matrix.shape[1] + course, int(matrix.shape[1]))
 
-    def hit(self, learner: npt.NDArray[np.int64], course: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    def hit(
+        self, learner: npt.NDArray[np.int64], course: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.bool_]:
         """Which of the pairs are positives."""
         keys = learner * self.catalogue + course
         at = np.searchsorted(self.keys, keys)
@@ -56,8 +62,8 @@ class Positives:
 class Shape:
     """How an epoch is cut into steps: ``steps`` batches of at most ``width`` positives.
 
-    Taken from the whole of train and kept for the search on a part of it: the compiled epoch serves both, and the weight decay, which acts
-    once a step, acts as often in both.
+    Taken from the whole of train and kept for the search on a part of it: the compiled epoch serves
+    both, and the weight decay, which acts once a step, acts as often in both.
     """
 
     steps: int
@@ -70,8 +76,11 @@ class Shape:
         return cls(steps, -(-positives // steps))
 
 
-def batches(positives: Positives, shape: Shape, negatives: int, rng: np.random.Generator) -> Batches:
-    """One epoch: every positive once, in random order, spread evenly over the steps, each with its own uniform negatives."""
+def batches(
+    positives: Positives, shape: Shape, negatives: int, rng: np.random.Generator
+) -> Batches:
+    """One epoch: every positive once, in random order, spread evenly over the steps, each with its
+    own uniform negatives."""
     count = len(positives.keys)
     order = rng.permutation(count)
     learner, positive = positives.learner[order], positives.course[order]
@@ -85,18 +94,25 @@ def batches(positives: Positives, shape: Shape, negatives: int, rng: np.random.G
         rows, columns = rows[again], columns[again]
     weight = np.ones((count, 1 + negatives), np.float32)
     weight[rows, 1 + columns] = 0.0
-    courses = np.concatenate([positive[:, None], drawn], axis=1, dtype=np.int32, casting="same_kind")
+    courses = np.concatenate(
+        [positive[:, None], drawn], axis=1, dtype=np.int32, casting="same_kind"
+    )
 
     ends = np.arange(shape.steps + 1) * count // shape.steps
     slots = ends[:-1, None] + np.arange(shape.width)
     real = slots < ends[1:, None]
     slots = np.minimum(slots, count - 1)
-    return Batches(learner=learner[slots].astype(np.int32), courses=courses[slots], weight=weight[slots] * real[:, :, None])
+    return Batches(
+        learner=learner[slots].astype(np.int32),
+        courses=courses[slots],
+        weight=weight[slots] * real[:, :, None],
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Validation:
-    """A training part with one interaction a learner held out: what is kept, and who is asked for which course.
+    """A training part with one interaction a learner held out: what is kept, and who is asked for
+    which course.
 
     ``past`` gives the kept courses of each learner asked, padded with the number of courses.
     """
@@ -108,7 +124,8 @@ class Validation:
 
 
 def hold_out(training: Training, most: int, rng: np.random.Generator) -> Validation:
-    """Hold out the last training interaction of each learner with at least four; ask at most ``most`` of those learners, drawn at random.
+    """Hold out the last training interaction of each learner with at least four; ask at most
+    ``most`` of those learners, drawn at random.
 
     Where there are no times, or equal ones, chance decides which interaction is the last.
     """
@@ -116,14 +133,20 @@ def hold_out(training: Training, most: int, rng: np.random.Generator) -> Validat
     lengths = np.diff(matrix.indptr)
     learner = np.repeat(np.arange(training.learners), lengths)
     times = getattr(training, "times", None)
-    when = np.zeros(matrix.nnz) if times is None else np.nan_to_num(np.asarray(times, np.float64), nan=-np.inf)
+    when = (
+        np.zeros(matrix.nnz)
+        if times is None
+        else np.nan_to_num(np.asarray(times, np.float64), nan=-np.inf)
+    )
     order = np.lexsort((rng.random(matrix.nnz), when, learner))
     able = np.flatnonzero(lengths >= FEWEST)
     held = order[matrix.indptr[able + 1] - 1]
 
     left = np.ones(matrix.nnz, bool)
     left[held] = False
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(learner[left], minlength=training.learners))]).astype(np.int32)
+    indptr = np.concatenate(
+        [[0], np.cumsum(np.bincount(learner[left], minlength=training.learners))]
+    ).astype(np.int32)
     kept = sparse.csr_matrix((matrix.data[left], matrix.indices[left], indptr), shape=matrix.shape)
 
     asked = np.sort(rng.permutation(len(able))[:most])

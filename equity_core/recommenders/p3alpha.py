@@ -14,11 +14,13 @@ from equity_core.recommenders.products import Product, neighbours, power, scaled
 
 @dataclass(frozen=True)
 class P3Alpha:
-    """Scores a course by the chance that a random walk learner → course → learner → course ends there.
+    """Scores a course by the chance that a random walk learner → course → learner → course ends
+    there.
 
-    Each step's probability (1/degree) is raised to α: W_ji = Σ_v (1/n_j)^α (1/n_v)^α over the learners v who took j and i; each row of W
-    keeps its ``neighbours`` largest entries and is not normalised after that; score(u, i) = Σ_j W_ji over the past courses j of u.
-    (The first step gives all courses of a learner the same factor; it changes no order and is left out.)
+    Each step's probability (1/degree) is raised to α: W_ji = Σ_v (1/n_j)^α (1/n_v)^α over the
+    learners v who took j and i; each row of W keeps its ``neighbours`` largest entries and is not
+    normalised after that; score(u, i) = Σ_j W_ji over the past courses j of u. (The first step
+    gives all courses of a learner the same factor; it changes no order and is left out.)
     """
 
     alpha: float = 0.8
@@ -37,5 +39,9 @@ def walk(training: Training, alpha: float, beta: float, n: int) -> Product:
     """P3Alpha's W with the entries of each course divided by its popularity^β."""
     matrix = training.matrix
     to_learner = transposed(scaled(matrix, columns=power(training.popularity, -alpha)))
-    to_course = scaled(matrix, rows=power(np.diff(matrix.indptr), -alpha), columns=power(training.popularity, -beta))
+    to_course = scaled(
+        matrix,
+        rows=power(np.diff(matrix.indptr), -alpha),
+        columns=power(training.popularity, -beta),
+    )
     return Product(training, matrix, neighbours(to_learner, to_course, n))

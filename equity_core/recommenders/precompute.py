@@ -1,4 +1,5 @@
-"""From interactions to relevance: fit the recommenders on the training part, give every learner the candidates that a bundle stores."""
+"""From interactions to relevance: fit the recommenders on the training part, give every learner the
+candidates that a bundle stores."""
 
 from __future__ import annotations
 
@@ -27,21 +28,27 @@ def precompute(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """Relevance of each algorithm (None: all ten) as a frame learner_id, course_id, score (float32), ids as the caller has them.
+    """Relevance of each algorithm (None: all ten) as a frame learner_id, course_id, score
+    (float32), ids as the caller has them.
 
-    Trained on ``split == "train"`` alone; a repeated (learner, course) pair counts once. Every learner with a training interaction gets
-    ``candidates`` courses, none of them of the own past; fewer only where the catalogue less the past is smaller. Courses that an algorithm
-    has no score for fill up with score 0, the most popular first (in training; ties by position); real scores are above 0 wherever that
-    happens. Rows go by learner (sorted), then score, highest first, then the course's position. Same seed, same bits, whatever the number
-    of threads.
+    Trained on ``split == "train"`` alone; a repeated (learner, course) pair counts once. Every
+    learner with a training interaction gets ``candidates`` courses, none of them of the own past;
+    fewer only where the catalogue less the past is smaller. Courses that an algorithm has no score
+    for fill up with score 0, the most popular first (in training; ties by position); real scores
+    are above 0 wherever that happens. Rows go by learner (sorted), then score, highest first, then
+    the course's position. Same seed, same bits, whatever the number of threads.
 
-    KeyError: unknown algorithm. ValueError: tables that cannot be used. ImportError: a library of requirements-train.txt is absent.
+    KeyError: unknown algorithm. ValueError: tables that cannot be used. ImportError: a library of
+    requirements-train.txt is absent.
     """
     work = Work.of(courses, interactions, algorithms, candidates, seed)
     frames = {}
     for step, name in enumerate(work.algorithms):
         tops = [top for _, top in work.run(step, progress)]
-        positions, scores = np.concatenate([top[0] for top in tops]), np.concatenate([top[1] for top in tops])
+        positions, scores = (
+            np.concatenate([top[0] for top in tops]),
+            np.concatenate([top[1] for top in tops]),
+        )
         given = positions >= 0
         frames[name] = pd.DataFrame(
             {
@@ -62,9 +69,11 @@ def precompute_to(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> dict[str, Path]:
-    """What :func:`precompute` returns, written to ``folder/<algorithm>.parquet`` block by block, so that no frame is ever held whole.
+    """What :func:`precompute` returns, written to ``folder/<algorithm>.parquet`` block by block, so
+    that no frame is ever held whole.
 
-    A file appears when it is complete; a run that fails or is cancelled leaves those of the algorithms before it.
+    A file appears when it is complete; a run that fails or is cancelled leaves those of the
+    algorithms before it.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -72,8 +81,12 @@ def precompute_to(
     work = Work.of(courses, interactions, algorithms, candidates, seed)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    learner_ids, course_ids = (pa.array(ids.to_numpy(dtype=object)) for ids in (work.learner_ids, work.course_ids))
-    schema = pa.schema([("learner_id", learner_ids.type), ("course_id", course_ids.type), ("score", pa.float32())])
+    learner_ids, course_ids = (
+        pa.array(ids.to_numpy(dtype=object)) for ids in (work.learner_ids, work.course_ids)
+    )
+    schema = pa.schema(
+        [("learner_id", learner_ids.type), ("course_id", course_ids.type), ("score", pa.float32())]
+    )
     paths = {}
     for step, name in enumerate(work.algorithms):
         part = folder / f"{name}.parquet.part"
@@ -81,9 +94,17 @@ def precompute_to(
             with pq.ParquetWriter(part, schema, compression="zstd") as writer:
                 for start, (positions, scores) in work.run(step, progress):
                     given = positions >= 0
-                    learners = np.repeat(np.arange(start, start + len(positions)), given.sum(axis=1))
-                    columns = [learner_ids.take(pa.array(learners)), course_ids.take(pa.array(positions[given])), pa.array(scores[given])]
-                    writer.write_table(pa.table(columns, schema=schema), row_group_size=BLOCK * work.candidates)
+                    learners = np.repeat(
+                        np.arange(start, start + len(positions)), given.sum(axis=1)
+                    )
+                    columns = [
+                        learner_ids.take(pa.array(learners)),
+                        course_ids.take(pa.array(positions[given])),
+                        pa.array(scores[given]),
+                    ]
+                    writer.write_table(
+                        pa.table(columns, schema=schema), row_group_size=BLOCK * work.candidates
+                    )
             paths[name] = part.replace(folder / f"{name}.parquet")
         finally:
             part.unlink(missing_ok=True)
@@ -101,7 +122,14 @@ class Work:
     candidates: int
 
     @classmethod
-    def of(cls, courses: pd.DataFrame, interactions: pd.DataFrame, algorithms: Iterable[str] | None, candidates: int, seed: int) -> Work:
+    def of(
+        cls,
+        courses: pd.DataFrame,
+        interactions: pd.DataFrame,
+        algorithms: Iterable[str] | None,
+        candidates: int,
+        seed: int,
+    ) -> Work:
         """Check everything that can be wrong before any work is done."""
         names = check(ALGORITHMS if algorithms is None else algorithms)
         need(names)
@@ -109,10 +137,13 @@ class Work:
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
                 raise ValueError(f"{name} is {value!r}; give a whole number, {least} or more")
         training, learner_ids, course_ids = prepare(courses, interactions, int(seed))
-        return cls(training, learner_ids, course_ids, names, min(int(candidates), training.catalogue))
+        return cls(
+            training, learner_ids, course_ids, names, min(int(candidates), training.catalogue)
+        )
 
     def run(self, step: int, progress: Progress | None) -> Iterator[tuple[int, Top]]:
-        """Fit the algorithm at ``step`` and yield the candidates of one block of learners after the other, with the block's start.
+        """Fit the algorithm at ``step`` and yield the candidates of one block of learners after the
+        other, with the block's start.
 
         Progress counts blocks over all algorithms; a fit counts as much as its blocks together.
         """
@@ -120,52 +151,87 @@ class Work:
         share, total = len(starts), 2 * len(starts) * len(self.algorithms)
         before = 2 * share * step
         report(progress, before, total)
-        fitting = None if progress is None else lambda done, of: progress(before + share * done // max(of, 1), total)
+        fitting = (
+            None
+            if progress is None
+            else lambda done, of: progress(before + share * done // max(of, 1), total)
+        )
         fitted = create(name).fit(self.training, fitting)
         for block, start in enumerate(starts, start=1):
             rows = slice(start, min(start + BLOCK, self.training.learners))
-            yield start, filled(fitted.top(rows, self.candidates), self.training.matrix[rows], self.training.by_popularity)
+            yield (
+                start,
+                filled(
+                    fitted.top(rows, self.candidates),
+                    self.training.matrix[rows],
+                    self.training.by_popularity,
+                ),
+            )
             report(progress, before + share + block, total)
 
 
-def prepare(courses: pd.DataFrame, interactions: pd.DataFrame, seed: int = 0) -> tuple[Training, pd.Index, pd.Index]:
-    """The training part in positions, the learners' ids (sorted) and the courses' ids (in the order of their table)."""
+def prepare(
+    courses: pd.DataFrame, interactions: pd.DataFrame, seed: int = 0
+) -> tuple[Training, pd.Index, pd.Index]:
+    """The training part in positions, the learners' ids (sorted) and the courses' ids (in the order
+    of their table)."""
     from scipy import sparse
 
     _need_columns(courses, "courses", ("course_id",))
     _need_columns(interactions, "interactions", ("learner_id", "course_id", "split"))
     course_ids = _ids(courses["course_id"])
     if course_ids.hasnans or not course_ids.is_unique:
-        raise ValueError("courses: course_id is missing or repeated in some rows; give each course one row and an id")
+        raise ValueError(
+            "courses: course_id is missing or repeated in some rows; give each course one row and"
+            " an id"
+        )
     train = interactions[(interactions["split"] == "train").to_numpy(dtype=bool, na_value=False)]
     if train.empty:
-        raise ValueError("interactions: no row has split 'train', so there is nothing to learn from; split_by_time cuts a log by time")
+        raise ValueError(
+            "interactions: no row has split 'train', so there is nothing to learn from;"
+            " split_by_time cuts a log by time"
+        )
     learners, taken = _ids(train["learner_id"]), _ids(train["course_id"])
     if learners.hasnans:
-        raise ValueError("interactions: learner_id is missing in some training rows; remove them or give their learner")
+        raise ValueError(
+            "interactions: learner_id is missing in some training rows; remove them or give their"
+            " learner"
+        )
     column = course_ids.get_indexer(taken)
     if (column < 0).any():
         some = ", ".join(repr(value) for value in taken[column < 0].unique()[:3])
         raise ValueError(
-            f"interactions: {int((column < 0).sum()):,} training rows have a course_id that the courses table lacks ({some}); "
-            f"ids must have one type in both tables (here {taken.dtype} and {course_ids.dtype})"
+            f"interactions: {int((column < 0).sum()):,} training rows have a course_id that the"
+            f" courses table lacks ({some}); ids must have one type in both tables (here"
+            f" {taken.dtype} and {course_ids.dtype})"
         )
     try:
         learner_ids = learners.unique().sort_values()
     except TypeError as error:
-        raise ValueError("interactions: learner_id mixes types; make all ids texts or all integers") from error
+        raise ValueError(
+            "interactions: learner_id mixes types; make all ids texts or all integers"
+        ) from error
     row = learner_ids.get_indexer(learners)
     shape = (len(learner_ids), len(course_ids))
-    pairs = np.unique(row.astype(np.int64) * shape[1] + column)  # sorted by learner, then course; each once
-    indptr = np.searchsorted(pairs, np.arange(shape[0] + 1, dtype=np.int64) * shape[1]).astype(np.int32)
+    pairs = np.unique(
+        row.astype(np.int64) * shape[1] + column
+    )  # sorted by learner, then course; each once
+    indptr = np.searchsorted(pairs, np.arange(shape[0] + 1, dtype=np.int64) * shape[1]).astype(
+        np.int32
+    )
     data, indices = np.ones(len(pairs), np.float32), (pairs % shape[1]).astype(np.int32)
     matrix = sparse.csr_matrix((data, indices, indptr), shape=shape)
     return Training(matrix, courses.reset_index(drop=True), seed), learner_ids, course_ids
 
 
 def _ids(column: pd.Series[Any]) -> pd.Index[Any]:
-    """The ids in the caller's type; categories as what they stand for, because they sort in an order of their own."""
-    plain = column.astype(column.dtype.categories.dtype) if isinstance(column.dtype, pd.CategoricalDtype) else column
+    """The ids in the caller's type; categories as what they stand for, because they sort in an
+    order of their own."""
+    plain = (
+        column.astype(column.dtype.categories.dtype)
+        if isinstance(column.dtype, pd.CategoricalDtype)
+        else column
+    )
     ids: pd.Index[Any] = pd.Index(plain)
     return ids
 
@@ -173,4 +239,7 @@ def _ids(column: pd.Series[Any]) -> pd.Index[Any]:
 def _need_columns(table: pd.DataFrame, name: str, columns: tuple[str, ...]) -> None:
     missing = [column for column in columns if column not in table]
     if missing:
-        raise ValueError(f"{name}: column {' and '.join(missing)} missing; recommenders need {', '.join(columns)}")
+        raise ValueError(
+            f"{name}: column {' and '.join(missing)} missing; recommenders need"
+            f" {', '.join(columns)}"
+        )

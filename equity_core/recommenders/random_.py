@@ -16,7 +16,8 @@ from equity_core.recommenders.base import Dense, Training
 class Random:
     """Gives each learner and course a score drawn evenly between 0 and 1.
 
-    Each learner draws from an own stream (seed, position), so that blocks and threads change nothing.
+    Each learner draws from an own stream (seed, position), so that blocks and threads change
+    nothing.
     """
 
     name: ClassVar[str] = "random"

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from equity_core.recommenders.base import Recommender
 
-FAMILIES = ("non-personalised", "neighbourhood", "graph", "matrix factorisation", "content", "hybrid")
+FAMILIES = (
+    "non-personalised",
+    "neighbourhood",
+    "graph",
+    "matrix factorisation",
+    "content",
+    "hybrid",
+)
 """The kinds of recommender, in the order of the paper's tables."""
 
 OWN = "own"
@@ -40,7 +47,8 @@ ALGORITHMS = tuple(_HOMES)
 
 @dataclass(frozen=True)
 class Info:
-    """What a screen shows of an algorithm: its name, label and family, what it does in a sentence, and the settings in use by default."""
+    """What a screen shows of an algorithm: its name, label and family, what it does in a sentence,
+    and the settings in use by default."""
 
     name: str
     label: str
@@ -50,28 +58,37 @@ class Info:
 
 
 def check(names: Iterable[str]) -> tuple[str, ...]:
-    """The names as a tuple, in the order given, each once; a KeyError lists the known ones if one is unknown."""
+    """The names as a tuple, in the order given, each once; a KeyError lists the known ones if one
+    is unknown."""
     asked = tuple(dict.fromkeys([names] if isinstance(names, str) else names))
     unknown = [name for name in asked if name not in _HOMES]
     if unknown:
-        raise KeyError(f"unknown algorithm {', '.join(map(repr, unknown))}; known: {', '.join(ALGORITHMS)}")
+        raise KeyError(
+            f"unknown algorithm {', '.join(map(repr, unknown))}; known: {', '.join(ALGORITHMS)}"
+        )
     return asked
 
 
 def need(names: Iterable[str]) -> None:
-    """An ImportError, before any work is done, if a library of these algorithms is not installed."""
+    """An ImportError, before any work is done, if a library of these algorithms is not
+    installed."""
     for name in check(names):
         absent = [module for module in _HOMES[name][1] if importlib.util.find_spec(module) is None]
         if absent:
             raise ImportError(
-                f"{name} needs {' and '.join(absent)}, not installed here: pip install -r requirements-train.txt", name=absent[0]
+                f"{name} needs {' and '.join(absent)}, not installed here: pip install -r"
+                " requirements-train.txt",
+                name=absent[0],
             )
 
 
 def _home(name: str) -> type[Recommender]:
     check([name])
     module, _, cls = _HOMES[name][0].partition(":")
-    return cast("type[Recommender]", getattr(importlib.import_module(f"equity_core.recommenders.{module}"), cls))
+    return cast(
+        "type[Recommender]",
+        getattr(importlib.import_module(f"equity_core.recommenders.{module}"), cls),
+    )
 
 
 def create(name: str, **settings: Any) -> Recommender:
@@ -83,13 +100,20 @@ def info(name: str) -> Info:
     """Label, family, summary (the first line of the class's docstring) and default settings."""
     home = _home(name)
     fields = dataclasses.fields(cast(Any, home))
-    return Info(name, home.label, home.family, (home.__doc__ or "").strip().splitlines()[0], {f.name: f.default for f in fields})
+    return Info(
+        name,
+        home.label,
+        home.family,
+        (home.__doc__ or "").strip().splitlines()[0],
+        {f.name: f.default for f in fields},
+    )
 
 
 @cache
 def label(name: str) -> str:
-    """An algorithm as it is written on screens. One that the project does not know keeps the name it has in the data set: that name is
-    what files and commands go by, and it tells it apart from any other."""
+    """An algorithm as it is written on screens. One that the project does not know keeps the name
+    it has in the data set: that name is what files and commands go by, and it tells it apart from
+    any other."""
     return _home(name).label if name in _HOMES else name
 
 

@@ -15,7 +15,8 @@ from equity_core.recommenders.products import Product
 class RP3Beta:
     """Scores as P3Alpha does, and divides each course's entries by its popularity to the power β.
 
-    The division comes before each row keeps its ``neighbours`` largest entries; no normalisation after that.
+    The division comes before each row keeps its ``neighbours`` largest entries; no normalisation
+    after that.
     """
 
     alpha: float = 0.6

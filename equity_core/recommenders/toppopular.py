@@ -14,7 +14,8 @@ from equity_core.recommenders.topn import Top, dense_top
 
 @dataclass(frozen=True)
 class TopPopular:
-    """Scores each course with the number of learners who took it; the same list for all, less each one's past."""
+    """Scores each course with the number of learners who took it; the same list for all, less each
+    one's past."""
 
     name: ClassVar[str] = "toppopular"
     label: ClassVar[str] = "TopPopular"
@@ -32,9 +33,12 @@ class Counted:
     training: Training
 
     def top(self, rows: slice, n: int) -> Top:
-        """See :meth:`equity_core.recommenders.base.Fitted.top`. Only so many popular courses are looked at as a past can leave n of."""
+        """See :meth:`equity_core.recommenders.base.Fitted.top`. Only so many popular courses are
+        looked at as a past can leave n of."""
         past = self.training.matrix[rows]
         few = self.training.by_popularity[: n + int(np.diff(past.indptr).max(initial=0))]
-        scores = np.broadcast_to(self.training.popularity[few].astype(np.float32), (past.shape[0], len(few)))
+        scores = np.broadcast_to(
+            self.training.popularity[few].astype(np.float32), (past.shape[0], len(few))
+        )
         places, values = dense_top(scores, past[:, few], n)
         return np.where(places < 0, np.int32(-1), few[places].astype(np.int32)), values

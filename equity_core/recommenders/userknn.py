@@ -16,7 +16,8 @@ from equity_core.recommenders.products import Product, neighbours, power, scaled
 class UserKNN:
     """Adds up, for each course, the cosine similarity of the nearest learners who took it.
 
-    score(u, i) = Σ of cos(u, v) over the ``neighbours`` nearest learners v of u who took i; cos(u, v) = common courses / √(n_u n_v).
+    score(u, i) = Σ of cos(u, v) over the ``neighbours`` nearest learners v of u who took i; cos(u,
+    v) = common courses / √(n_u n_v).
     """
 
     neighbours: int = 100

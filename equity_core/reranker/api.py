@@ -38,7 +38,8 @@ class Run:
 
 
 class Session:
-    """One bundle, algorithm and policy, resolved once and run for many λ or floors: what does not change between them is computed once."""
+    """One bundle, algorithm and policy, resolved once and run for many λ or floors: what does not
+    change between them is computed once."""
 
     def __init__(self, bundle: Bundle, algorithm: str, policy: Policy) -> None:
         self.bundle, self.algorithm, self.policy = bundle, algorithm, policy
@@ -50,7 +51,12 @@ class Session:
         """All lists, where a search has walked through them: they are then looked up."""
         self._known: npt.NDArray[np.float64] | None = None
 
-    def _run(self, courses: npt.NDArray[np.int32], lam: npt.NDArray[np.float64], reached: npt.NDArray[np.bool_]) -> Run:
+    def _run(
+        self,
+        courses: npt.NDArray[np.int32],
+        lam: npt.NDArray[np.float64],
+        reached: npt.NDArray[np.bool_],
+    ) -> Run:
         return Run(self.algorithm, self.policy, courses, lam, reached, self.targets, self.weights)
 
     def at_lam(self, lam: float) -> Run:
@@ -62,12 +68,20 @@ class Session:
         if lists is None:
             made, consistency = np.empty((count, self.policy.k), dtype=np.int32), np.empty(count)
             lams = frozen(np.full(count, lam), np.float64)
-            over_ranges(lambda lo, hi: lam_range(world, self.candidates, self.ask, lams, lo, hi, made, consistency), count)
+            over_ranges(
+                lambda lo, hi: lam_range(
+                    world, self.candidates, self.ask, lams, lo, hi, made, consistency
+                ),
+                count,
+            )
             lists = made
-        return self._run(lists, np.where(lists[:, 0] < 0, np.nan, lam), np.ones(count, dtype=np.bool_))
+        return self._run(
+            lists, np.where(lists[:, 0] < 0, np.nan, lam), np.ones(count, dtype=np.bool_)
+        )
 
     def at_floor(self, floor: float) -> Run:
-        """Everybody's list at the smallest λ found that meets the floor. Consistencies on the grid are kept for the next floor."""
+        """Everybody's list at the smallest λ found that meets the floor. Consistencies on the grid
+        are kept for the next floor."""
         from equity_core.reranker.kernels import GRID, floor_range
 
         if self.walked is not None:
@@ -78,14 +92,24 @@ class Session:
             self._known = np.full((count, GRID + 1), np.nan)
         known, lists = self._known, np.empty((count, self.policy.k), dtype=np.int32)
         lam, reached = np.empty(count), np.empty(count, dtype=np.bool_)
-        over_ranges(lambda lo, hi: floor_range(world, self.candidates, self.ask, floor, known, lo, hi, lists, lam, reached), count)
+        over_ranges(
+            lambda lo, hi: floor_range(
+                world, self.candidates, self.ask, floor, known, lo, hi, lists, lam, reached
+            ),
+            count,
+        )
         return self._run(lists, lam, reached)
 
     def run(self) -> Run:
         """The policy as it is."""
-        return self.at_lam(self.policy.lam) if self.policy.floor is None else self.at_floor(self.policy.floor)
+        return (
+            self.at_lam(self.policy.lam)
+            if self.policy.floor is None
+            else self.at_floor(self.policy.floor)
+        )
 
 
 def rerank(bundle: Bundle, algorithm: str, policy: Policy) -> Run:
-    """Everybody's list under a policy. An unknown algorithm is a KeyError; a name or learner unknown to the bundle a ValueError."""
+    """Everybody's list under a policy. An unknown algorithm is a KeyError; a name or learner
+    unknown to the bundle a ValueError."""
     return Session(bundle, algorithm, policy).run()

@@ -1,7 +1,9 @@
-"""Every list that learners get on a grid of λ, each measured once: what makes an exhaustive search quick.
+"""Every list that learners get on a grid of λ, each measured once: what makes an exhaustive search
+quick.
 
-A learner's list stays the same over whole stretches of the grid (:mod:`equity_core.reranker.kernels_grid`). A stretch is measured
-once, by the same functions that measure any list; what one λ gives is then a matter of looking up.
+A learner's list stays the same over whole stretches of the grid
+(:mod:`equity_core.reranker.kernels_grid`). A stretch is measured once, by the same functions that
+measure any list; what one λ gives is then a matter of looking up.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ _ROUND = 1024
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """The lists of some learners on a grid of λ. Rows follow ``learners``; a stretch is a list with the λs that it holds for."""
+    """The lists of some learners on a grid of λ. Rows follow ``learners``; a stretch is a list with
+    the λs that it holds for."""
 
     lams: Floats
     learners: Ints
@@ -46,7 +49,8 @@ class Grid:
     lists: Lists
     """(stretches, k) course positions; −1 = no course."""
     known: Floats
-    """(learners, λs): consistency as the re-ranker has it while it builds the list; the floor goes by it. NaN without candidates."""
+    """(learners, λs): consistency as the re-ranker has it while it builds the list; the floor goes
+    by it. NaN without candidates."""
     values: Floats
     """(stretches, principles): q, in the bundle's order; NaN for an empty list."""
     consistency: Floats
@@ -55,15 +59,20 @@ class Grid:
     """Per stretch, by part; NaN with nothing to find."""
 
 
-def _rows_of(indptr: npt.NDArray[np.int64], entries: npt.NDArray[np.int32], rows: Ints) -> tuple[Ints, npt.NDArray[np.int32]]:
-    """The rows of a CSR table that are asked for, in that order and as often, as a CSR table of their own."""
+def _rows_of(
+    indptr: npt.NDArray[np.int64], entries: npt.NDArray[np.int32], rows: Ints
+) -> tuple[Ints, npt.NDArray[np.int32]]:
+    """The rows of a CSR table that are asked for, in that order and as often, as a CSR table of
+    their own."""
     sizes = indptr[rows + 1] - indptr[rows]
     out = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     places = np.arange(out[-1]) - np.repeat(out[:-1], sizes) + np.repeat(indptr[rows], sizes)
     return out, entries[places]
 
 
-def _measured(session: Session, lists: npt.NDArray[np.int32], rows: Ints, parts: Sequence[str]) -> tuple[Floats, ...]:
+def _measured(
+    session: Session, lists: npt.NDArray[np.int32], rows: Ints, parts: Sequence[str]
+) -> tuple[Floats, ...]:
     """Values, consistency and NDCG (an array a part) of lists, one of learner ``rows[i]`` each."""
     from equity_core.metrics.kernels import ndcg_range, values_range
 
@@ -71,31 +80,53 @@ def _measured(session: Session, lists: npt.NDArray[np.int32], rows: Ints, parts:
     world, courses = world_of(bundle), frozen(lists, np.int32)
     indptr, past = _rows_of(world.past_indptr, world.past_courses, rows)
     found = np.empty((len(rows), len(bundle.principles)))
-    values_range(world._replace(past_indptr=frozen(indptr, np.int64), past_courses=frozen(past, np.int32)), courses, 0, len(rows), found)
+    values_range(
+        world._replace(past_indptr=frozen(indptr, np.int64), past_courses=frozen(past, np.int32)),
+        courses,
+        0,
+        len(rows),
+        found,
+    )
     values = np.empty_like(found)
     values[:, kernel_order(bundle)] = found
     targets = session.targets if len(session.targets) == 1 else session.targets[rows]
     ndcg = np.empty((len(parts), len(rows)))
     for at, part in enumerate(parts):
         positives = bundle.positives(part)
-        indptr, wanted = _rows_of(positives.indptr.astype(np.int64), positives.indices.astype(np.int32), rows)
-        ndcg_range(courses, k, frozen(indptr, np.int64), frozen(wanted, np.int32), 0, len(rows), ndcg[at])
+        indptr, wanted = _rows_of(
+            positives.indptr.astype(np.int64), positives.indices.astype(np.int32), rows
+        )
+        ndcg_range(
+            courses, k, frozen(indptr, np.int64), frozen(wanted, np.int32), 0, len(rows), ndcg[at]
+        )
     return values, consistency(targets, values), *ndcg
 
 
 def _runs(learners: Ints, most: int) -> list[tuple[int, int, int]]:
-    """Learners (ascending) as stretches of neighbours, at most ``most`` each: first row, first learner, how many."""
+    """Learners (ascending) as stretches of neighbours, at most ``most`` each: first row, first
+    learner, how many."""
     cuts = np.flatnonzero(np.diff(learners) != 1) + 1
     out = []
     for first, last in zip([0, *cuts], [*cuts, len(learners)], strict=True):
-        out += [(row, int(learners[row]), min(most, int(last) - row)) for row in range(int(first), int(last), most)]
+        out += [
+            (row, int(learners[row]), min(most, int(last) - row))
+            for row in range(int(first), int(last), most)
+        ]
     return out
 
 
-def walk(session: Session, learners: Ints, lams: Floats, parts: Sequence[str], progress: Progress | None = None) -> Grid:
-    """All lists of some learners (ascending positions) on a grid of λ (ascending, from 0), measured.
+def walk(
+    session: Session,
+    learners: Ints,
+    lams: Floats,
+    parts: Sequence[str],
+    progress: Progress | None = None,
+) -> Grid:
+    """All lists of some learners (ascending positions) on a grid of λ (ascending, from 0),
+    measured.
 
-    ``parts``: those that NDCG is taken on. Exact: the list at each λ is the one that ``session.at_lam`` gives.
+    ``parts``: those that NDCG is taken on. Exact: the list at each λ is the one that
+    ``session.at_lam`` gives.
     """
     from equity_core.reranker.kernels_grid import grid_range
 
@@ -103,20 +134,40 @@ def walk(session: Session, learners: Ints, lams: Floats, parts: Sequence[str], p
     world, grid, count = world_of(bundle), frozen(lams, np.float64), len(lams)
     known, at = np.empty((len(learners), count)), np.empty((len(learners), count), dtype=np.int32)
     room = max(1, _ROOM // (count * k))
-    # A short course position takes half the room: lists of a search are kept for the slider (equity_core/reranker/walked.py).
+    # A short course position takes half the room: lists of a search are kept for the slider
+    # (equity_core/reranker/walked.py).
     narrow = np.int16 if len(bundle.course_ids) <= np.iinfo(np.int16).max else np.int32
     pieces: dict[int, tuple[Any, ...]] = {}
     lock = threading.Lock()
 
     def work(start: int, end: int) -> None:
-        lists, fresh = np.empty((room, count, k), dtype=np.int32), np.empty((room, count), dtype=np.uint8)
+        lists, fresh = (
+            np.empty((room, count, k), dtype=np.int32),
+            np.empty((room, count), dtype=np.uint8),
+        )
         for first, learner, size in _runs(learners[start:end], room):
             row = start + first
-            grid_range(world, session.candidates, session.ask, grid, learner, learner + size, known[row : row + size], fresh, lists)
+            grid_range(
+                world,
+                session.candidates,
+                session.ask,
+                grid,
+                learner,
+                learner + size,
+                known[row : row + size],
+                fresh,
+                lists,
+            )
             who, where = np.nonzero(fresh[:size])
             found = lists[who, where]
-            made = (row + who) * count + where, found.astype(narrow), *_measured(session, found, who + learner, parts)
-            at[row : row + size] = np.cumsum(fresh[:size].ravel(), dtype=np.int32).reshape(size, count) - 1
+            made = (
+                (row + who) * count + where,
+                found.astype(narrow),
+                *_measured(session, found, who + learner, parts),
+            )
+            at[row : row + size] = (
+                np.cumsum(fresh[:size].ravel(), dtype=np.int32).reshape(size, count) - 1
+            )
             with lock:
                 pieces[row] = made
 
@@ -126,18 +177,35 @@ def walk(session: Session, learners: Ints, lams: Floats, parts: Sequence[str], p
         over_ranges(lambda lo, hi, start=start: work(start + lo, start + hi), here)  # type: ignore[misc]
     report(progress, len(learners), len(learners))
     if not len(learners):
-        pieces[0] = np.empty(0, np.int64), np.empty((0, k), narrow), *_measured(session, np.empty((0, k), np.int32), learners, parts)
+        pieces[0] = (
+            np.empty(0, np.int64),
+            np.empty((0, k), narrow),
+            *_measured(session, np.empty((0, k), np.int32), learners, parts),
+        )
     order = sorted(pieces)
-    starts, found, values, consistent, *ndcg = (np.concatenate(arrays) for arrays in zip(*map(pieces.__getitem__, order), strict=True))
+    starts, found, values, consistent, *ndcg = (
+        np.concatenate(arrays) for arrays in zip(*map(pieces.__getitem__, order), strict=True)
+    )
     shift = 0
     for row, following in zip(order, [*order[1:], len(learners)], strict=True):
         at[row:following] += shift
         shift += len(pieces[row][0])
-    return Grid(lams, learners, at, starts, found, known, values, consistent, dict(zip(parts, ndcg, strict=True)))
+    return Grid(
+        lams,
+        learners,
+        at,
+        starts,
+        found,
+        known,
+        values,
+        consistent,
+        dict(zip(parts, ndcg, strict=True)),
+    )
 
 
 def floor_lams() -> Floats:
-    """The λs that a floor can end at: 0, 0.05 … 1 and the halvings between, exactly as the procedure computes them; 161, ascending."""
+    """The λs that a floor can end at: 0, 0.05 … 1 and the halvings between, exactly as the
+    procedure computes them; 161, ascending."""
     from equity_core.reranker.kernels import GRID, HALVINGS
 
     out = [0.0]
@@ -150,7 +218,8 @@ def floor_lams() -> Floats:
 
 
 class Floors:
-    """What any floor gives, looked up on a grid that holds :func:`floor_lams`: the procedure of the floor without re-ranking anew."""
+    """What any floor gives, looked up on a grid that holds :func:`floor_lams`: the procedure of the
+    floor without re-ranking anew."""
 
     def __init__(self, grid: Grid) -> None:
         from equity_core.reranker.kernels import GRID, HALVINGS, TIE
@@ -164,10 +233,14 @@ class Floors:
         rows = np.arange(len(coarse))
         for j in range(1, GRID + 1):
             best = np.where(coarse[:, j] > coarse[rows, best] + TIE, j, best)
-        self.best, self.highest = best, np.fmax.reduce(coarse, axis=1) if len(coarse) else np.empty(0)
+        self.best, self.highest = (
+            best,
+            np.fmax.reduce(coarse, axis=1) if len(coarse) else np.empty(0),
+        )
 
     def at(self, floor: float) -> tuple[Ints, npt.NDArray[np.bool_]]:
-        """Per learner: where on the grid's λs the floor ends, and whether it is reached (never without candidates)."""
+        """Per learner: where on the grid's λs the floor ends, and whether it is reached (never
+        without candidates)."""
         from equity_core.reranker.kernels import HALVINGS, SLACK
 
         rows = np.arange(len(self.known))
@@ -180,5 +253,8 @@ class Floors:
         for _ in range(HALVINGS):
             middle = np.where(refine, (lower + upper) // 2, upper)
             good = self.known[rows, middle] >= floor - SLACK
-            upper, lower = np.where(refine & good, middle, upper), np.where(refine & ~good, middle, lower)
+            upper, lower = (
+                np.where(refine & good, middle, upper),
+                np.where(refine & ~good, middle, lower),
+            )
         return self.places[upper], np.asarray(reached)

@@ -1,9 +1,10 @@
 """The compiled greedy re-ranker: one λ a learner, or the smallest λ that meets a floor.
 
-At step n the course that maximises ``(1 − λ) R + λ Consistency(list + course)`` is picked. What a group of courses with the same labels
-adds is one number a step; linear means are one number a course (see :mod:`equity_core.reranker.kernels_prepare`). With linear means only,
-and the whole catalogue as pool, courses without a score differ within a group by their pull alone: only the best one left of each
-group, its *champion*, can be picked.
+At step n the course that maximises ``(1 − λ) R + λ Consistency(list + course)`` is picked. What a
+group of courses with the same labels adds is one number a step; linear means are one number a
+course (see :mod:`equity_core.reranker.kernels_prepare`). With linear means only, and the whole
+catalogue as pool, courses without a score differ within a group by their pull alone: only the best
+one left of each group, its *champion*, can be picked.
 
 Everything is float64: the root in the Hellinger distance turns an error of 1e-7 into one of 3e-4.
 """
@@ -84,21 +85,28 @@ def _match_parts(m, slots, listed, n_groups, n, unit, target, overlap, roots, ri
     for local in range(n_groups):
         slot = slots[m, listed[local]]
         if roots[slot] > 0.0:
-            part[local] -= unit * abs(target - match_value(overlap + roots[slot] * rise[counts[slot]], n))
+            part[local] -= unit * abs(
+                target - match_value(overlap + roots[slot] * rise[counts[slot]], n)
+            )
         else:
             part[local] -= new
 
 
 @njit
-def _balance_parts(m, slots, listed, n_groups, unknown, size, unit, target, spread, known, upto, counts, part):  # type: ignore[no-untyped-def]
+def _balance_parts(
+    m, slots, listed, n_groups, unknown, size, unit, target, spread, known, upto, counts, part
+):  # type: ignore[no-untyped-def]
     """Take what a balance principle costs each group off ``part``."""
     for local in range(n_groups):
         slot = slots[m, listed[local]]
         if slot == unknown:
             value = balance_value(spread, known, size)
         else:
-            # One more of a value: pairs with counts up to its own drift apart, pairs with larger ones close up.
-            value = balance_value(spread + 2.0 * upto[m, counts[slot]] - 1.0 - size, known + 1.0, size)
+            # One more of a value: pairs with counts up to its own drift apart, pairs with larger
+            # ones close up.
+            value = balance_value(
+                spread + 2.0 * upto[m, counts[slot]] - 1.0 - size, known + 1.0, size
+            )
         part[local] -= unit * abs(target - value)
 
 
@@ -116,19 +124,28 @@ def _take_gap(missing, weight, features, row, n, out):  # type: ignore[no-untype
 
 @njit
 def _best(rel, worth, gone, course, n, lam):  # type: ignore[no-untyped-def]
-    """The candidate that maximises (1 − λ) R + λ worth, and that maximum; ties: higher relevance, then position. −1 if none is left."""
+    """The candidate that maximises (1 − λ) R + λ worth, and that maximum; ties: higher relevance,
+    then position. −1 if none is left."""
     best, top, rest = -1, -np.inf, 1.0 - lam
     for i in range(n):
         value = rest * rel[i] + lam * worth[i] + gone[i]
-        # Candidates come by relevance, then position, except for the catalogue's rest behind those of lowest relevance.
-        if value >= top and value > -np.inf and (value > top or (rel[i] == rel[best] and course[i] < course[best])):
+        # Candidates come by relevance, then position, except for the catalogue's rest behind those
+        # of lowest relevance.
+        if (
+            value >= top
+            and value > -np.inf
+            and (value > top or (rel[i] == rel[best] and course[i] < course[best]))
+        ):
             best, top = i, value
     return best, top
 
 
 @njit
-def _better_champion(champion, n_groups, order, members, pulls, part, slope, lam, low, top, tied, picked):  # type: ignore[no-untyped-def]
-    """The group whose champion beats the best candidate (of objective ``top``, relevance ``tied``, course ``picked``); −1 if none does."""
+def _better_champion(
+    champion, n_groups, order, members, pulls, part, slope, lam, low, top, tied, picked
+):  # type: ignore[no-untyped-def]
+    """The group whose champion beats the best candidate (of objective ``top``, relevance ``tied``,
+    course ``picked``); −1 if none does."""
     group, rest = -1, (1.0 - lam) * low
     for other in range(n_groups):
         at = champion[other]
@@ -142,7 +159,8 @@ def _better_champion(champion, n_groups, order, members, pulls, part, slope, lam
 
 @njit
 def _consistency(targets, row, sums, state, sizes, is_match, length):  # type: ignore[no-untyped-def]
-    """Consistency (w = 1) of the list that the running sums and counts describe; NaN for an empty one."""
+    """Consistency (w = 1) of the list that the running sums and counts describe; NaN for an empty
+    one."""
     if length == 0:
         return np.nan
     n_mean, n_cat = sums.size, sizes.size
@@ -160,7 +178,8 @@ def _consistency(targets, row, sums, state, sizes, is_match, length):  # type: i
 
 @njit
 def _own(world, ask, s, who):  # type: ignore[no-untyped-def]
-    """The list for λ = 0, the recommender's own order; the catalogue's rest follows by position. Returns its consistency."""
+    """The list for λ = 0, the recommender's own order; the catalogue's rest follows by position.
+    Returns its consistency."""
     means, labels, sizes, offsets = world.means, world.labels, world.sizes, world.offsets
     sums, roots, rise, counts, state, upto = s.mean[SUM], s.roots, s.rise, s.counts, s.state, s.upto
     picks, course, mark = s.picks, s.where[COURSE], s.seen[MARK]
@@ -180,17 +199,20 @@ def _own(world, ask, s, who):  # type: ignore[no-untyped-def]
 
 @njit
 def _walk(world, ask, s, who, lams, first, last, shared, tau, known):  # type: ignore[no-untyped-def]
-    """Lists for ``lams[first … last]`` (ascending, above 0) from the left, until one has a consistency of ``tau``: it is left in ``picks``.
+    """Lists for ``lams[first … last]`` (ascending, above 0) from the left, until one has a
+    consistency of ``tau``: it is left in ``picks``.
 
-    For a list as it stands, the objective of every course is linear in λ: a course that is best at both ends of an interval is best
-    within. So all λ walk together, from one state, as long as the first and the last of them choose the same course; where they
-    part, the interval is cut, and its left part goes on first. One λ is the interval without a middle.
+    For a list as it stands, the objective of every course is linear in λ: a course that is best at
+    both ends of an interval is best within. So all λ walk together, from one state, as long as the
+    first and the last of them choose the same course; where they part, the interval is cut, and its
+    left part goes on first. One λ is the interval without a middle.
 
-    The first ``shared`` courses in ``picks`` are kept. Fills in ``known`` (consistencies); returns where tau was met (−1: nowhere) and
-    how many courses the list there surely shares with the list of the λ before.
+    The first ``shared`` courses in ``picks`` are kept. Fills in ``known`` (consistencies); returns
+    where tau was met (−1: nowhere) and how many courses the list there surely shares with the list
+    of the λ before.
     """
-    # Every array is taken out of its tuple here, once a learner: each time costs a count of references, and all of them together
-    # more than a step of the greedy.
+    # Every array is taken out of its tuple here, once a learner: each time costs a count of
+    # references, and all of them together more than a step of the greedy.
     means, labels, sizes, offsets, is_match, slots = (
         world.means,
         world.labels,
@@ -199,11 +221,44 @@ def _walk(world, ask, s, who, lams, first, last, shared, tau, known):  # type: i
         world.is_match,
         world.group_slots,
     )
-    members, group_start, targets, weights, order = world.group_members, world.group_start, ask.targets, ask.weights, ask.order
-    rel, pull, gone, worth, features = s.pool[REL], s.pool[PULL], s.pool[GONE], s.pool[WORTH], s.pool
-    course, gid, bent, sums, part, roots, rise = s.where[COURSE], s.where[GROUP], s.bent, s.mean[SUM], s.part, s.roots, s.rise
-    counts, state, upto, picks, from_place, from_group = s.counts, s.state, s.upto, s.picks, s.chosen[PLACE], s.chosen[FROM]
-    listed, champion, first_champion, mark, taken = s.group[LISTED], s.group[CHAMPION], s.group[FIRST], s.seen[MARK], s.seen[TAKEN]
+    members, group_start, targets, weights, order = (
+        world.group_members,
+        world.group_start,
+        ask.targets,
+        ask.weights,
+        ask.order,
+    )
+    rel, pull, gone, worth, features = (
+        s.pool[REL],
+        s.pool[PULL],
+        s.pool[GONE],
+        s.pool[WORTH],
+        s.pool,
+    )
+    course, gid, bent, sums, part, roots, rise = (
+        s.where[COURSE],
+        s.where[GROUP],
+        s.bent,
+        s.mean[SUM],
+        s.part,
+        s.roots,
+        s.rise,
+    )
+    counts, state, upto, picks, from_place, from_group = (
+        s.counts,
+        s.state,
+        s.upto,
+        s.picks,
+        s.chosen[PLACE],
+        s.chosen[FROM],
+    )
+    listed, champion, first_champion, mark, taken = (
+        s.group[LISTED],
+        s.group[CHAMPION],
+        s.group[FIRST],
+        s.seen[MARK],
+        s.seen[TAKEN],
+    )
     pulls = ask.pull if ask.pull.size > 0 else s.all_pull
     runs, pending = s.runs, s.pending
     n_mean, n_cat, row, n_candidates, n_groups = sums.size, sizes.size, who.row, who.n, who.n_groups
@@ -212,7 +267,8 @@ def _walk(world, ask, s, who, lams, first, last, shared, tau, known):  # type: i
     while depth > 0:
         depth -= 1
         left, right, start = pending[depth, 0], pending[depth, 1], pending[depth, 2]
-        # Back to the first courses of the list: what is on the stack has them in common with the list just finished.
+        # Back to the first courses of the list: what is on the stack has them in common with the
+        # list just finished.
         _reset(sizes, sums, counts, state, upto)
         for i in range(n_candidates):
             gone[i] = 0.0
@@ -229,28 +285,89 @@ def _walk(world, ask, s, who, lams, first, last, shared, tau, known):  # type: i
                 for local in range(n_groups):
                     part[local] = 0.0
                 for m in range(n_cat):
-                    unit, target = weights[row, n_mean + m] / (n_mean + n_cat), targets[row, n_mean + m]
+                    unit, target = (
+                        weights[row, n_mean + m] / (n_mean + n_cat),
+                        targets[row, n_mean + m],
+                    )
                     if is_match[m]:
-                        _match_parts(m, slots, listed, n_groups, n, unit, target, state[OVERLAP, m], roots, rise, counts, part)
+                        _match_parts(
+                            m,
+                            slots,
+                            listed,
+                            n_groups,
+                            n,
+                            unit,
+                            target,
+                            state[OVERLAP, m],
+                            roots,
+                            rise,
+                            counts,
+                            part,
+                        )
                     else:
-                        unknown, spread, certain = offsets[m] + sizes[m], state[SPREAD, m], state[KNOWN, m]
-                        _balance_parts(m, slots, listed, n_groups, unknown, sizes[m], unit, target, spread, certain, upto, counts, part)
+                        unknown, spread, certain = (
+                            offsets[m] + sizes[m],
+                            state[SPREAD, m],
+                            state[KNOWN, m],
+                        )
+                        _balance_parts(
+                            m,
+                            slots,
+                            listed,
+                            n_groups,
+                            unknown,
+                            sizes[m],
+                            unit,
+                            target,
+                            spread,
+                            certain,
+                            upto,
+                            counts,
+                            part,
+                        )
                 _worths(pull, gid, part, n_candidates, slope, worth)
                 for b in range(who.n_bent):
                     m = bent[b]
-                    _take_gap(targets[row, m] * n - sums[m], slope * weights[row, m], features, BENT + b, n_candidates, worth)
-                # The choice at the left end, then at the right one, which moves left until both agree.
+                    _take_gap(
+                        targets[row, m] * n - sums[m],
+                        slope * weights[row, m],
+                        features,
+                        BENT + b,
+                        n_candidates,
+                        worth,
+                    )
+                # The choice at the left end, then at the right one, which moves left until both
+                # agree.
                 place, group, end, rel_left, worth_left = -1, -1, left, 0.0, 0.0
                 while True:
                     lam = lams[end]
                     best, top = _best(rel, worth, gone, course, n_candidates, lam)
                     rival = -1
                     if who.champions:
-                        tied, picked = (rel[best], course[best]) if best >= 0 else (-np.inf, np.int32(-1))
-                        rival = _better_champion(champion, n_groups, order, members, pulls, part, slope, lam, who.low, top, tied, picked)
+                        tied, picked = (
+                            (rel[best], course[best]) if best >= 0 else (-np.inf, np.int32(-1))
+                        )
+                        rival = _better_champion(
+                            champion,
+                            n_groups,
+                            order,
+                            members,
+                            pulls,
+                            part,
+                            slope,
+                            lam,
+                            who.low,
+                            top,
+                            tied,
+                            picked,
+                        )
                     if rival >= 0:
                         at, best = champion[rival], -1
-                        rel_end, worth_end = who.low, slope * pulls[order[at] if order.size > 0 else members[at]] + part[rival]
+                        rel_end, worth_end = (
+                            who.low,
+                            slope * pulls[order[at] if order.size > 0 else members[at]]
+                            + part[rival],
+                        )
                     else:
                         rel_end, worth_end = rel[best], worth[best]
                     if end == left:
@@ -260,11 +377,21 @@ def _walk(world, ask, s, who, lams, first, last, shared, tau, known):  # type: i
                     elif best == place and rival == group:
                         break
                     else:
-                        # The last λ at which the left choice is no worse than the right one: the next right end.
+                        # The last λ at which the left choice is no worse than the right one: the
+                        # next right end.
                         cut = right - 1
-                        while cut > left and (1.0 - lams[cut]) * (rel_left - rel_end) + lams[cut] * (worth_left - worth_end) < 0.0:
+                        while (
+                            cut > left
+                            and (1.0 - lams[cut]) * (rel_left - rel_end)
+                            + lams[cut] * (worth_left - worth_end)
+                            < 0.0
+                        ):
                             cut -= 1
-                        pending[depth, 0], pending[depth, 1], pending[depth, 2] = cut + 1, right, step
+                        pending[depth, 0], pending[depth, 1], pending[depth, 2] = (
+                            cut + 1,
+                            right,
+                            step,
+                        )
                         depth += 1
                         right = cut
                         if right == left:
@@ -274,7 +401,9 @@ def _walk(world, ask, s, who, lams, first, last, shared, tau, known):  # type: i
                 at = champion[group]
                 picks[step] = order[at] if order.size > 0 else members[at]
                 taken[picks[step]] = runs[0]
-                champion[group] = next_champion(group, at + 1, who.u, runs[0], group_start, order, members, pulls, mark, taken)
+                champion[group] = next_champion(
+                    group, at + 1, who.u, runs[0], group_start, order, members, pulls, mark, taken
+                )
             else:
                 picks[step] = course[place]
                 gone[place] = -np.inf
@@ -319,8 +448,8 @@ def lam_range(world, candidates, ask, lams, lo, hi, out, consistency):  # type: 
 def floor_range(world, candidates, ask, tau, known, lo, hi, out, lams, reached):  # type: ignore[no-untyped-def]
     """Lists of learners lo … hi − 1 for the smallest λ found that meets the floor ``tau``.
 
-    ``known[u, j]``: consistency of u's list at λ = j / GRID, NaN where not yet computed; filled in on the way, so that the
-    next floor of a sweep finds it.
+    ``known[u, j]``: consistency of u's list at λ = j / GRID, NaN where not yet computed; filled in
+    on the way, so that the next floor of a sweep finds it.
     """
     s = scratch_for(world, ask, _widest(candidates, lo, hi))
     grid, one, value = np.empty(GRID + 1), np.empty(1), np.empty(1)

@@ -1,8 +1,10 @@
-"""The compiled walk over a whole grid of λ: every list that a learner gets anywhere on it, each computed once.
+"""The compiled walk over a whole grid of λ: every list that a learner gets anywhere on it, each
+computed once.
 
-For a list as it stands, a course that is best at both ends of an interval of λ is best within (see ``_walk``), so that a learner's
-list is one and the same on whole stretches of the grid. A grid of a thousand λ holds some forty different lists a learner: walking
-from stretch to stretch costs what forty λ cost, and leaves nothing out.
+For a list as it stands, a course that is best at both ends of an interval of λ is best within (see
+``_walk``), so that a learner's list is one and the same on whole stretches of the grid. A grid of a
+thousand λ holds some forty different lists a learner: walking from stretch to stretch costs what
+forty λ cost, and leaves nothing out.
 """
 
 from __future__ import annotations
@@ -14,23 +16,42 @@ from equity_core.reranker.kernels import _own, _store, _walk, _widest
 from equity_core.reranker.kernels_prepare import Scratch, prepare, scratch_for
 
 WINDOW = 48
-"""λs that walk together at most. Wider than most stretches; narrow enough that the far end is soon agreed upon."""
+"""λs that walk together at most. Wider than most stretches; narrow enough that the far end is soon
+agreed upon."""
 
 
 @njit
 def grid_range(world, candidates, ask, lams, lo, hi, known, fresh, lists):  # type: ignore[no-untyped-def]
-    """Lists of learners lo … hi − 1 at all of ``lams`` (ascending; the first is 0). Row r of what is written is learner lo + r.
+    """Lists of learners lo … hi − 1 at all of ``lams`` (ascending; the first is 0). Row r of what
+    is written is learner lo + r.
 
-    ``known[r, j]``: consistency (w = 1) of the list at ``lams[j]``; NaN for a learner without candidates. ``fresh[r, j]``: 1 where a
-    list is written to ``lists[r, j]``; it holds for all j up to the next one. Elsewhere ``lists`` stays as it is.
+    ``known[r, j]``: consistency (w = 1) of the list at ``lams[j]``; NaN for a learner without
+    candidates. ``fresh[r, j]``: 1 where a list is written to ``lists[r, j]``; it holds for all j up
+    to the next one. Elsewhere ``lists`` stays as it is.
     """
     s = scratch_for(world, ask, _widest(candidates, lo, hi))
-    # Every cut of an interval waits on the stack: there are never more of them than λs that walk together.
+    # Every cut of an interval waits on the stack: there are never more of them than λs that walk
+    # together.
     pending = np.empty((WINDOW + 1, 3), dtype=np.int64)
     s = Scratch(
-        s.pool, s.where, s.mean, s.bent, s.group, s.part, s.roots, s.counts, s.rise, s.state, s.upto, s.picks, s.chosen, s.seen,
-        s.all_pull, s.runs, pending,
-    )  # fmt: skip
+        s.pool,
+        s.where,
+        s.mean,
+        s.bent,
+        s.group,
+        s.part,
+        s.roots,
+        s.counts,
+        s.rise,
+        s.state,
+        s.upto,
+        s.picks,
+        s.chosen,
+        s.seen,
+        s.all_pull,
+        s.runs,
+        pending,
+    )
     count = lams.size
     for u in range(lo, hi):
         who = prepare(world, candidates, ask, u, s)
@@ -46,7 +67,8 @@ def grid_range(world, candidates, ask, lams, lo, hi, known, fresh, lists):  # ty
         _store(s.picks, who.length, out, 0)
         j = 1
         while j < count:
-            # Any consistency meets −∞: the walk ends with the first stretch, whose list is in picks.
+            # Any consistency meets −∞: the walk ends with the first stretch, whose list is in
+            # picks.
             _walk(world, ask, s, who, lams, j, min(j + WINDOW, count) - 1, 0, -np.inf, mine)
             _store(s.picks, who.length, out, j)
             new[j] = 1

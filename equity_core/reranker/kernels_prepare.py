@@ -2,9 +2,11 @@
 
 The two facts that make the greedy cheap are prepared here:
 
-* Familiarity and the like depend on a course only through its labels. Courses with the same labels are a *group*.
-* While a mean's target is out of the list's reach (at or above the catalogue's highest value, or at or below its lowest), its part is
-  linear in the course's value. All such means collapse into one number a course, the *pull*.
+* Familiarity and the like depend on a course only through its labels. Courses with the same labels
+  are a *group*.
+* While a mean's target is out of the list's reach (at or above the catalogue's highest value, or at
+  or below its lowest), its part is linear in the course's value. All such means collapse into one
+  number a course, the *pull*.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ MINMAX, RANK, NONE = 0, 1, 2
 
 
 class Candidates(NamedTuple):
-    """One algorithm's stored scores: per learner by raw score, highest first, then position; never a past course."""
+    """One algorithm's stored scores: per learner by raw score, highest first, then position; never
+    a past course."""
 
     indptr: npt.NDArray[np.int64]
     courses: npt.NDArray[np.int32]
@@ -30,7 +33,8 @@ class Candidates(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """What a policy asks, resolved against a bundle. Targets and weights: one row for all or one a learner; means come first."""
+    """What a policy asks, resolved against a bundle. Targets and weights: one row for all or one a
+    learner; means come first."""
 
     k: int
     scale: int
@@ -40,14 +44,17 @@ class Ask(NamedTuple):
     pull: npt.NDArray[np.float64]
     """The pull of every course where all learners share targets and weights; else empty."""
     order: npt.NDArray[np.int32]
-    """The courses by group, then pull (highest first), then position; empty unless shared and the pool is the catalogue."""
+    """The courses by group, then pull (highest first), then position; empty unless shared and the
+    pool is the catalogue."""
 
 
 class Scratch(NamedTuple):
-    """Working memory of one thread. Few arrays, each with a row a purpose: every array more makes calls and compilation dearer."""
+    """Working memory of one thread. Few arrays, each with a row a purpose: every array more makes
+    calls and compilation dearer."""
 
     pool: npt.NDArray[np.float64]
-    """(4 + means, candidates): rows REL, PULL, GONE (−∞ once picked), WORTH, then the values of the means that are not linear."""
+    """(4 + means, candidates): rows REL, PULL, GONE (−∞ once picked), WORTH, then the values of the
+    means that are not linear."""
     where: npt.NDArray[np.int32]
     """(2, candidates): rows COURSE and GROUP (the group's local number)."""
     mean: npt.NDArray[np.float64]
@@ -70,13 +77,16 @@ class Scratch(NamedTuple):
     """(categorical, counts): how many values have a count of at most c."""
     picks: npt.NDArray[np.int32]
     chosen: npt.NDArray[np.int64]
-    """(2, k): rows PLACE (the pick's place among the candidates) and FROM (its group, if it was a champion); the other one is −1."""
+    """(2, k): rows PLACE (the pick's place among the candidates) and FROM (its group, if it was a
+    champion); the other one is −1."""
     seen: npt.NDArray[np.int64]
-    """(2, courses): rows MARK (the learner whose candidate or past course it is) and TAKEN (the run that picked it)."""
+    """(2, courses): rows MARK (the learner whose candidate or past course it is) and TAKEN (the run
+    that picked it)."""
     all_pull: npt.NDArray[np.float64]
     runs: npt.NDArray[np.int64]
     pending: npt.NDArray[np.int64]
-    """(λs, 3): intervals of λ still to walk, with the number of courses that they share with the current list."""
+    """(λs, 3): intervals of λ still to walk, with the number of courses that they share with the
+    current list."""
 
 
 REL, PULL, GONE, WORTH, BENT = 0, 1, 2, 3, 4
@@ -105,7 +115,8 @@ class Learner(NamedTuple):
     low: float
     """Relevance of a course without a score."""
     champions: bool
-    """Whether the groups' champions stand for the courses without a score (else those are in the scratch arrays, or no candidates)."""
+    """Whether the groups' champions stand for the courses without a score (else those are in the
+    scratch arrays, or no candidates)."""
 
 
 @njit
@@ -162,7 +173,8 @@ def _all_pulls(columns, sign, weights, out):  # type: ignore[no-untyped-def]
 
 @njit
 def next_champion(group, at, u, run, group_start, order, members, pulls, mark, taken):  # type: ignore[no-untyped-def]
-    """Where the best course left of a group stands, searching from ``at`` where the courses are in order; −1 if none is left."""
+    """Where the best course left of a group stands, searching from ``at`` where the courses are in
+    order; −1 if none is left."""
     if order.size > 0:
         for j in range(at, group_start[group + 1]):
             if mark[order[j]] != u:
@@ -178,7 +190,8 @@ def next_champion(group, at, u, run, group_start, order, members, pulls, mark, t
 
 @njit
 def _bend(targets, weights, low, high, sign, bent):  # type: ignore[no-untyped-def]
-    """Tell linear means (their sign) from the others (listed in ``bent``); returns how many others."""
+    """Tell linear means (their sign) from the others (listed in ``bent``); returns how many
+    others."""
     n_bent = 0
     for m in range(sign.size):
         sign[m] = 0.0
@@ -195,7 +208,8 @@ def _bend(targets, weights, low, high, sign, bent):  # type: ignore[no-untyped-d
 
 @njit
 def scaled_relevance(scores, start, end, scale, rel):  # type: ignore[no-untyped-def]
-    """Relevance of the stored candidates, into ``rel``; returns the relevance of a course without a score."""
+    """Relevance of the stored candidates, into ``rel``; returns the relevance of a course without a
+    score."""
     n = end - start
     if n == 0:
         return 0.0
@@ -247,7 +261,8 @@ def _gather(course, n, table, out):  # type: ignore[no-untyped-def]
 
 @njit
 def prepare(world, candidates, ask, u, s):  # type: ignore[no-untyped-def]
-    """Gather one learner's candidates: scaled relevance, pull, group, and the values of the means that are not linear."""
+    """Gather one learner's candidates: scaled relevance, pull, group, and the values of the means
+    that are not linear."""
     row = u if ask.targets.shape[0] > 1 else 0
     n_courses, weights, sign = world.means.shape[0], ask.weights[row], s.mean[SIGN]
     n_bent = _bend(ask.targets[row], weights, world.low, world.high, sign, s.bent)
@@ -258,7 +273,12 @@ def prepare(world, candidates, ask, u, s):  # type: ignore[no-untyped-def]
     rest = 0
     champions = ask.catalogue and n_bent == 0
     if ask.catalogue:
-        mark, past, past_start, past_end = s.seen[MARK], world.past_courses, world.past_indptr[u], world.past_indptr[u + 1]
+        mark, past, past_start, past_end = (
+            s.seen[MARK],
+            world.past_courses,
+            world.past_indptr[u],
+            world.past_indptr[u + 1],
+        )
         for i in range(n):
             mark[course[i]] = u
         for j in range(past_start, past_end):
@@ -299,6 +319,8 @@ def prepare(world, candidates, ask, u, s):  # type: ignore[no-untyped-def]
         )
         pulls, run = ask.pull if shared else s.all_pull, s.runs[0]
         for group in range(n_groups):
-            first[group] = next_champion(group, group_start[group], u, run, group_start, order, members, pulls, mark, taken)
+            first[group] = next_champion(
+                group, group_start[group], u, run, group_start, order, members, pulls, mark, taken
+            )
     past_roots(world, u, s.roots)
     return Learner(u, row, n, min(ask.k, n + rest), n_groups, n_bent, low, champions)

@@ -22,10 +22,16 @@ def candidates_of(bundle: Bundle, algorithm: str) -> Candidates:
     from equity_core.reranker.kernels_prepare import Candidates
 
     relevance = bundle.relevance(algorithm)
-    return Candidates(frozen(relevance.indptr, np.int64), frozen(relevance.courses, np.int32), frozen(relevance.scores, np.float64))
+    return Candidates(
+        frozen(relevance.indptr, np.int64),
+        frozen(relevance.courses, np.int32),
+        frozen(relevance.scores, np.float64),
+    )
 
 
-def own_values(bundle: Bundle, algorithm: str, k: int, pool: str) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def own_values(
+    bundle: Bundle, algorithm: str, k: int, pool: str
+) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """The principles' values of the recommender's own lists (λ = 0) of length k."""
     from equity_core.reranker.kernels import lam_range
 
@@ -33,13 +39,20 @@ def own_values(bundle: Bundle, algorithm: str, k: int, pool: str) -> np.ndarray[
     ones = np.ones((1, len(bundle.principles)))
     ask = ask_of(bundle, Policy(lam=0.0, k=k, pool=pool), ones, ones)  # type: ignore[arg-type]
     count = len(bundle.learner_ids)
-    lists, lams, unused = np.empty((count, k), dtype=np.int32), frozen(np.zeros(count), np.float64), np.empty(count)
-    over_ranges(lambda lo, hi: lam_range(world, candidates, ask, lams, lo, hi, lists, unused), count)
+    lists, lams, unused = (
+        np.empty((count, k), dtype=np.int32),
+        frozen(np.zeros(count), np.float64),
+        np.empty(count),
+    )
+    over_ranges(
+        lambda lo, hi: lam_range(world, candidates, ask, lams, lo, hi, lists, unused), count
+    )
     return achieved(bundle, lists)
 
 
 def rescaled(weights: Rows) -> Rows:
-    """Each row scaled to sum to the number of principles; a sum of 0 (every target met) falls back to all 1."""
+    """Each row scaled to sum to the number of principles; a sum of 0 (every target met) falls back
+    to all 1."""
     total = weights.sum(axis=1, keepdims=True)
     return np.where(total > 0, weights * weights.shape[1] / np.where(total > 0, total, 1.0), 1.0)
 
@@ -47,15 +60,20 @@ def rescaled(weights: Rows) -> Rows:
 def weights_of(bundle: Bundle, algorithm: str, policy: Policy) -> Rows:
     """The weights that steer the re-ranking, in the bundle's order of principles.
 
-    glob: 1. custom: as given. user: the learners' mean gap |p − q| per principle on the own lists; pers: each learner's own gap
-    (1 for a learner without a list); both rescaled to sum to the number of principles.
+    glob: 1. custom: as given. user: the learners' mean gap |p − q| per principle on the own lists;
+    pers: each learner's own gap (1 for a learner without a list); both rescaled to sum to the
+    number of principles.
     """
     if policy.strategy in ("glob", "custom"):
         return given_weights_of(bundle, policy)
     gaps = np.abs(targets_of(bundle, policy) - own_values(bundle, algorithm, policy.k, policy.pool))
     without = np.isnan(gaps).any(axis=1)
     if policy.strategy == "user":
-        return rescaled(gaps[~without].mean(axis=0, keepdims=True)) if not without.all() else np.ones((1, gaps.shape[1]))
+        return (
+            rescaled(gaps[~without].mean(axis=0, keepdims=True))
+            if not without.all()
+            else np.ones((1, gaps.shape[1]))
+        )
     gaps[without] = 0.0
     return rescaled(gaps)
 
@@ -68,12 +86,20 @@ def ask_of(bundle: Bundle, policy: Policy, targets: Rows, weights: Rows) -> Ask:
     targets, weights = targets[:, order], weights[:, order]
     if len(targets) != len(weights):
         rows = max(len(targets), len(weights))
-        targets, weights = np.broadcast_to(targets, (rows, len(order))), np.broadcast_to(weights, (rows, len(order)))
+        targets, weights = (
+            np.broadcast_to(targets, (rows, len(order))),
+            np.broadcast_to(weights, (rows, len(order))),
+        )
     pull, by_pull = np.zeros(0), np.zeros(0, dtype=np.int32)
     if len(targets) == 1:
         n_mean = world.means.shape[1]
-        # A mean's part is linear while its target is out of reach: +1 above every course, −1 below; 0 otherwise (see the kernels).
-        sign = np.where(targets[0, :n_mean] >= world.high, 1.0, np.where(targets[0, :n_mean] <= world.low, -1.0, 0.0))
+        # A mean's part is linear while its target is out of reach: +1 above every course, −1 below;
+        # 0 otherwise (see the kernels).
+        sign = np.where(
+            targets[0, :n_mean] >= world.high,
+            1.0,
+            np.where(targets[0, :n_mean] <= world.low, -1.0, 0.0),
+        )
         pull = world.means @ (sign * weights[0, :n_mean])
         if policy.pool == "catalogue":
             by_pull = np.lexsort((np.arange(len(pull)), -pull, world.group)).astype(np.int32)

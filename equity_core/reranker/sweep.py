@@ -29,17 +29,29 @@ def _checked(values: Iterable[float], what: str) -> list[float]:
 
 
 def _measured(session: Session, run: Run, split: str) -> Evaluation:
-    return measure(session.bundle, run.courses, session.targets, session.weights, session.policy.k, split)
+    return measure(
+        session.bundle, run.courses, session.targets, session.weights, session.policy.k, split
+    )
 
 
 def _headline(evaluation: Evaluation) -> dict[str, Any]:
-    return {"ndcg": evaluation.ndcg, "consistency": evaluation.consistency, "equality": evaluation.equality}
+    return {
+        "ndcg": evaluation.ndcg,
+        "consistency": evaluation.consistency,
+        "equality": evaluation.equality,
+    }
 
 
 def sweep(
-    bundle: Bundle, algorithm: str, policy: Policy, lams: Iterable[float] = LAMS, split: str = "test", progress: Progress | None = None
+    bundle: Bundle,
+    algorithm: str,
+    policy: Policy,
+    lams: Iterable[float] = LAMS,
+    split: str = "test",
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """A row a λ: lam, ndcg, consistency, equality, and the mean of each principle. The policy's own λ and floor are ignored."""
+    """A row a λ: lam, ndcg, consistency, equality, and the mean of each principle. The policy's own
+    λ and floor are ignored."""
     grid, session, rows = _checked(lams, "λ"), Session(bundle, algorithm, policy), []
     names = [principle.name for principle in bundle.principles]
     report(progress, 0, len(grid))
@@ -51,9 +63,15 @@ def sweep(
 
 
 def floor_sweep(
-    bundle: Bundle, algorithm: str, policy: Policy, floors: Iterable[float] = FLOORS, split: str = "test", progress: Progress | None = None
+    bundle: Bundle,
+    algorithm: str,
+    policy: Policy,
+    floors: Iterable[float] = FLOORS,
+    split: str = "test",
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """A row a floor: floor, ndcg, consistency, equality, unreached (learners), mean_lam, and the mean of each principle."""
+    """A row a floor: floor, ndcg, consistency, equality, unreached (learners), mean_lam, and the
+    mean of each principle."""
     grid, session, rows = _checked(floors, "the floor"), Session(bundle, algorithm, policy), []
     names = [principle.name for principle in bundle.principles]
     report(progress, 0, len(grid))
@@ -61,7 +79,14 @@ def floor_sweep(
         run = session.at_floor(floor)
         evaluation = _measured(session, run, split)
         used = run.lam[~np.isnan(run.lam)]
-        extra = {"unreached": int((~run.reached).sum()), "mean_lam": float(used.mean()) if used.size else float("nan")}
-        rows.append({"floor": floor, **_headline(evaluation), **extra, **evaluation.principles["mean"]})
+        extra = {
+            "unreached": int((~run.reached).sum()),
+            "mean_lam": float(used.mean()) if used.size else float("nan"),
+        }
+        rows.append(
+            {"floor": floor, **_headline(evaluation), **extra, **evaluation.principles["mean"]}
+        )
         report(progress, done, len(grid))
-    return pd.DataFrame(rows, columns=["floor", "ndcg", "consistency", "equality", "unreached", "mean_lam", *names])
+    return pd.DataFrame(
+        rows, columns=["floor", "ndcg", "consistency", "equality", "unreached", "mean_lam", *names]
+    )

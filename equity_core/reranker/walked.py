@@ -1,6 +1,8 @@
-"""Everybody's list at any λ of a grid and at any floor, looked up instead of re-ranked: what a slider asks for again and again.
+"""Everybody's list at any λ of a grid and at any floor, looked up instead of re-ranked: what a
+slider asks for again and again.
 
-A search over every λ (:mod:`equity_core.reranker.grid`) has had all lists in its hands; here they are kept, some fifty a learner.
+A search over every λ (:mod:`equity_core.reranker.grid`) has had all lists in its hands; here they
+are kept, some fifty a learner.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ class Walked:
 
     @classmethod
     def of(cls, grid: Grid, floors: Floors) -> Walked:
-        """Of a grid of all learners. What only the search needs is not kept: it is ten times as large."""
+        """Of a grid of all learners. What only the search needs is not kept: it is ten times as
+        large."""
         return cls(grid.lams, grid.starts, grid.lists, floors)
 
     def at_lam(self, lam: float) -> npt.NDArray[np.int32] | None:

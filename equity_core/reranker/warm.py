@@ -9,9 +9,11 @@ _warm: threading.Thread | None = None
 
 
 def warm() -> None:
-    """Load the kernels from the disk cache, compiling what is not there: a few seconds the first time, a blink later.
+    """Load the kernels from the disk cache, compiling what is not there: a few seconds the first
+    time, a blink later.
 
-    Runs every kernel once, on a world of three courses; the arrays' types are always the same, so that once is enough.
+    Runs every kernel once, on a world of three courses; the arrays' types are always the same, so
+    that once is enough.
     """
     import numpy as np
     import pandas as pd
@@ -36,7 +38,9 @@ def warm() -> None:
             "assets": ["video", "video|article", "article"],
         }
     )
-    interactions = pd.DataFrame({"learner_id": [1, 1], "course_id": [1, 2], "split": ["train", "test"]})
+    interactions = pd.DataFrame(
+        {"learner_id": [1, 1], "course_id": [1, 2], "split": ["train", "test"]}
+    )
     scores = pd.DataFrame({"learner_id": [1, 1], "course_id": [2, 3], "score": [2.0, 1.0]})
     bundle = Bundle.from_frames(courses, interactions, relevance={"warm": scores})
     for policy in (Policy(k=2), Policy(k=2, floor=0.9)):

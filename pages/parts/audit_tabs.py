@@ -34,8 +34,14 @@ def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
         figure(
             picture(cur, charts.gap_parts, gap, by=(cur.algorithm,)),
             title="What makes the gap",
-            sentence="Each principle's part in the gap between the worst-off tenth and the others. The parts add up to it.",
-            alt=f"Parts of the gap in consistency by principle. {worst_off.sentence(cur.bundle, lists, measured)}",
+            sentence=(
+                "Each principle's part in the gap between the worst-off tenth and the others. The"
+                " parts add up to it."
+            ),
+            alt=(
+                "Parts of the gap in consistency by principle."
+                f" {worst_off.sentence(cur.bundle, lists, measured)}"
+            ),
             frame=gap,
             name="gap",
         )
@@ -43,14 +49,17 @@ def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
         frame = worst_off.learners(cur.bundle, measured)
         heading(
             "The worst-off learners, one by one",
-            "“Furthest behind”: the principle whose target this list misses by most, compared with the lists of all learners.",
+            "“Furthest behind”: the principle whose target this list misses by most, compared with"
+            " the lists of all learners.",
             frame=frame,
             name="worst_off_learners",
         )
         number = st.column_config.NumberColumn
         shown = {
             "learner_id": st.column_config.TextColumn("Learner", pinned=True),
-            "consistency": st.column_config.ProgressColumn("Consistency", min_value=0.0, max_value=1.0, format="%.3f"),
+            "consistency": st.column_config.ProgressColumn(
+                "Consistency", min_value=0.0, max_value=1.0, format="%.3f"
+            ),
             "furthest_behind": st.column_config.TextColumn("Furthest behind"),
             "value": number("Its value", format="%.2f"),
             "mean_of_all": number("Mean of all", format="%.2f"),
@@ -58,15 +67,26 @@ def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
             "past_courses": number("Past courses", format="%d"),
         }
         event = st.dataframe(
-            frame, column_config=shown, column_order=list(shown), hide_index=True, height=212, key="worst_learners", on_select="rerun",
+            frame,
+            column_config=shown,
+            column_order=list(shown),
+            hide_index=True,
+            height=212,
+            key="worst_learners",
+            on_select="rerun",
             selection_mode="single-row",
-        )  # fmt: skip
+        )
         picked = event.selection.rows[0] if event.selection.rows else 0
         learner = str(frame["learner_id"].iloc[picked]) if len(frame) else ""
         if learner:
             words = f"See the list of {plain(learner)}"
             st.button(
-                words, icon=":material/person_search:", key="see_list", on_click=screens.go, args=("learners",), kwargs={"learner": learner}
+                words,
+                icon=":material/person_search:",
+                key="see_list",
+                on_click=screens.go,
+                args=("learners",),
+                kwargs={"learner": learner},
             )
 
 
@@ -78,7 +98,10 @@ def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:
             picture(cur, spread.error_bars, overall, cur.algorithm, by=(cur.algorithm,)),
             title="Consistency over learners",
             sentence=f"{plain(learners.sorted_sentence(overall, cur.algorithm))} {BARS}",
-            alt=f"Consistency of each recommender over learners. {learners.sorted_sentence(overall, cur.algorithm)}",
+            alt=(
+                "Consistency of each recommender over learners."
+                f" {learners.sorted_sentence(overall, cur.algorithm)}"
+            ),
             frame=overall,
             name="error_bars",
         )
@@ -102,7 +125,10 @@ def correlations_tab(cur: Current, found: Found, overall: Any) -> None:
         figure(
             picture(cur, principle_grid.correlations, frame),
             title="Which principles go with consistency",
-            sentence=f"{plain(said)} Spearman's ρ over learners: 1 if those with more of a principle are those with more consistency.",
+            sentence=(
+                f"{plain(said)} Spearman's ρ over learners: 1 if those with more of a principle are"
+                " those with more consistency."
+            ),
             alt=f"Rank correlation of each principle with consistency for each recommender. {said}",
             frame=frame,
             name="correlations",
@@ -121,15 +147,26 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
         figure(
             picture(cur, charts.pairs, sampled, pairs.trend(sampled), by=(cur.algorithm,)),
             title="Alike in the past, alike in the lists?",
-            sentence=f"{plain(said)} Line: mean of ten groups of pairs, band ±1 sd. Always the same sample.",
-            alt=f"Difference of the lists' consistency against difference of the pasts', over pairs of learners. {said}",
+            sentence=(
+                f"{plain(said)} Line: mean of ten groups of pairs, band ±1 sd. Always the same"
+                " sample."
+            ),
+            alt=(
+                "Difference of the lists' consistency against difference of the pasts', over pairs"
+                f" of learners. {said}"
+            ),
             frame=sampled,
             name="pairs",
         )
         figure(
-            picture(cur, charts.pairs_by_algorithm, by_algorithm, cur.algorithm, by=(cur.algorithm,)),
+            picture(
+                cur, charts.pairs_by_algorithm, by_algorithm, cur.algorithm, by=(cur.algorithm,)
+            ),
             title="The same with every recommender",
-            sentence="Rank correlation over the pairs. 0: how far the pasts differ says nothing about how far the lists do.",
+            sentence=(
+                "Rank correlation over the pairs. 0: how far the pasts differ says nothing about"
+                " how far the lists do."
+            ),
             alt=f"Rank correlation over pairs of learners for each recommender. {said}",
             frame=by_algorithm,
             name="pairs_by_algorithm",
@@ -138,8 +175,14 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
         figure(
             picture(cur, charts.past_groups, groups),
             title="Most and least consistent past",
-            sentence=f"{past.groups_sentence(groups)} A past is judged like a list; by familiarity it always meets itself.",
-            alt=f"Mean consistency of the lists of two tenths of the learners for each recommender. {past.groups_sentence(groups)}",
+            sentence=(
+                f"{past.groups_sentence(groups)} A past is judged like a list; by familiarity it"
+                " always meets itself."
+            ),
+            alt=(
+                "Mean consistency of the lists of two tenths of the learners for each recommender."
+                f" {past.groups_sentence(groups)}"
+            ),
             frame=groups,
             name="past_groups",
         )
@@ -149,12 +192,19 @@ def groups_tab(cur: Current, found: Found, overall: Any) -> None:
     """Slices by a column of the learners table."""
     available = slices.columns(cur.bundle)
     if not available:
-        st.info("This data set has no table of learners, so there are no groups to compare. Add learners.parquet with columns to group by.")
+        st.info(
+            "This data set has no table of learners, so there are no groups to compare. Add"
+            " learners.parquet with columns to group by."
+        )
         return
     if st.session_state.get("slice") not in available:
         st.session_state["slice"] = available[0]
-    column = st.selectbox("Group learners by", available, key="slice", width=320, persist_state="session")
-    frame = kept(cur, slices.by_column, cur.bundle, found[cur.algorithm], column, by=(cur.algorithm, column))
+    column = st.selectbox(
+        "Group learners by", available, key="slice", width=320, persist_state="session"
+    )
+    frame = kept(
+        cur, slices.by_column, cur.bundle, found[cur.algorithm], column, by=(cur.algorithm, column)
+    )
     said = slices.sentence(frame, column)
     a, b = _columns(2)
     with a:
@@ -170,7 +220,10 @@ def groups_tab(cur: Current, found: Found, overall: Any) -> None:
         figure(
             picture(cur, charts.slices_worst_off, frame, by=(cur.algorithm, column)),
             title="Among the worst-off tenth",
-            sentence="A dot right of its tick: the group has more of the worst-off than its size explains.",
+            sentence=(
+                "A dot right of its tick: the group has more of the worst-off than its size"
+                " explains."
+            ),
             alt=f"Share of each group among all learners and among the worst-off tenth. {said}",
             frame=frame[["group", "learners", "share", "worst_off", "share_of_worst_off", "rate"]],
             name="slices_worst_off",

@@ -1,4 +1,5 @@
-"""The panel "How good are these lists?" of the Learners screen: what is proven of this list, and of a sample."""
+"""The panel "How good are these lists?" of the Learners screen: what is proven of this list, and of
+a sample."""
 
 from __future__ import annotations
 
@@ -17,8 +18,9 @@ from pages.shared.panels import figure, heading, table
 
 _ASKED = "_certificates_asked"
 HELP = (
-    "The re-ranker picks course after course, which need not give the best list. An exact solver says what no list of this length can beat "
-    "under the same policy; the share is the list's objective against that number. It is proven: the list may be better, not worse."
+    "The re-ranker picks course after course, which need not give the best list. An exact solver"
+    " says what no list of this length can beat under the same policy; the share is the list's"
+    " objective against that number. It is proven: the list may be better, not worse."
 )
 
 
@@ -45,12 +47,17 @@ def _learner(cur: Current, now: Result, learner: int) -> None:
         return certificates.of_learner(bundle, now.run, learner, progress)
 
     compute.__module__, compute.__qualname__ = certificates.__name__, "of_learner"
-    found = jobs.result(cur, "Looking for a better list", compute, cur.algorithm, cur.policy, learner)
+    found = jobs.result(
+        cur, "Looking for a better list", compute, cur.algorithm, cur.policy, learner
+    )
     head, rest = certificates.one_sentence(found)
     st.markdown(f"**{plain(head)}** {plain(rest)}")
     swaps = certificates.swaps(cur.bundle, found)
     for row in swaps.to_dict("records")[:3]:
-        st.caption(f"Place {row['place']}: “{plain(str(row['comes_title']))}” for “{plain(str(row['leaves_title']))}”.")
+        st.caption(
+            f"Place {row['place']}: “{plain(str(row['comes_title']))}” for"
+            f" “{plain(str(row['leaves_title']))}”."
+        )
     if len(swaps):
         table(swaps, name="swaps", label="All swaps")
 
@@ -68,11 +75,18 @@ def _choice(cur: Current) -> int | None:
             required=True,
             width="content",
         )
-        if st.button("Prove it for a sample", key="certify", icon=":material/verified:", disabled=known == size):
+        if st.button(
+            "Prove it for a sample",
+            key="certify",
+            icon=":material/verified:",
+            disabled=known == size,
+        ):
             known = size
             st.session_state[_ASKED] = (_key(cur), size)
     if known is None:
-        st.caption("A sample of learners takes about a tenth of a second each; a newer input stops it.")
+        st.caption(
+            "A sample of learners takes about a tenth of a second each; a newer input stops it."
+        )
     return known
 
 
@@ -90,7 +104,10 @@ def _sample(cur: Current, now: Result, size: int) -> None:
         charts.proven(certificates.bars(frame), certificates.summary(frame), cur.dark),
         title="A sample of learners",
         sentence=said,
-        alt=f"How many learners' lists are proven to reach which share of the best possible one, as they are and after swaps. {said}",
+        alt=(
+            "How many learners' lists are proven to reach which share of the best possible one, as"
+            f" they are and after swaps. {said}"
+        ),
         frame=frame,
         name="certificates",
     )

@@ -31,7 +31,8 @@ class Option:
 
 
 def available(cur: Current) -> dict[str, Option]:
-    """Every scenario that can be compared: the recommender's own lists, the sidebar's policy, and those saved for this data set."""
+    """Every scenario that can be compared: the recommender's own lists, the sidebar's policy, and
+    those saved for this data set."""
     found = {OWN: Option(f"{label(cur.algorithm)}’s own lists", cur.algorithm, cur.own)}
     if cur.policy != cur.own:
         found[NOW] = Option(f"Current: {state.describe(cur.policy)}", cur.algorithm, cur.policy)
@@ -61,11 +62,14 @@ def choose(options: dict[str, Option]) -> list[Option]:
 
 
 def measured(cur: Current, chosen: list[Option]) -> list[Measured]:
-    """Lists and measures of the chosen scenarios, each with those of its recommender's own lists."""
+    """Lists and measures of the chosen scenarios, each with those of its recommender's own
+    lists."""
     out = []
     for one in chosen:
         now = cached.result(cur, one.algorithm, one.policy)
-        own = cached.result(cur, one.algorithm, one.policy.but(lam=0.0, floor=None, strategy="glob", weights=None))
+        own = cached.result(
+            cur, one.algorithm, one.policy.but(lam=0.0, floor=None, strategy="glob", weights=None)
+        )
         out.append(Measured(one.name, now.run, now.evaluation, own.run, own.evaluation))
     return out
 
@@ -75,21 +79,30 @@ def _key(one: Option) -> tuple[str, eq.Policy]:
 
 
 def table(cur: Current, chosen: list[Option], found: list[Measured]) -> Any:
-    """The chosen scenarios side by side (:func:`equity_core.audit.scenarios.table`), with intervals; progress where those take long."""
+    """The chosen scenarios side by side (:func:`equity_core.audit.scenarios.table`), with
+    intervals; progress where those take long."""
 
     def compute(_: eq.Bundle, *__: Any, progress: Any) -> Any:
         return audit.sure(found, progress)
 
     compute.__module__, compute.__qualname__ = audit.__name__, "sure"
-    return audit.table(found, jobs.result(cur, "Drawing intervals", compute, tuple(_key(one) for one in chosen), cur.split))
+    return audit.table(
+        found,
+        jobs.result(
+            cur, "Drawing intervals", compute, tuple(_key(one) for one in chosen), cur.split
+        ),
+    )
 
 
 def paired(cur: Current, first: Option, second: Option) -> Any:
-    """Two scenarios compared learner by learner (:func:`equity_core.audit.scenarios.paired`), kept; progress where it takes long."""
+    """Two scenarios compared learner by learner (:func:`equity_core.audit.scenarios.paired`), kept;
+    progress where it takes long."""
     before, after = measured(cur, [first, second])
 
     def compute(_: eq.Bundle, *__: Any, progress: Any) -> Any:
         return audit.paired(before, after, progress)
 
     compute.__module__, compute.__qualname__ = audit.__name__, "paired"
-    return jobs.result(cur, "Comparing learner by learner", compute, _key(first), _key(second), cur.split)
+    return jobs.result(
+        cur, "Comparing learner by learner", compute, _key(first), _key(second), cur.split
+    )

@@ -11,13 +11,20 @@ from equity_core.charts import explorer as charts
 from pages.shared.current import Current
 from pages.shared.panels import figure, table
 
-ALT = "A point a learner: consistency of the own list against consistency under the policy; above the dotted line it rises"
+ALT = (
+    "A point a learner: consistency of the own list against consistency under the policy; above the"
+    " dotted line it rises"
+)
 
 
 def panel(cur: Current, people: Any, learner: int) -> None:
     """Folded until it is asked for: its library is the largest that the screens have."""
-    opened = st.expander("Every learner as a point: draw around some to see who they are", icon=":material/scatter_plot:", key="explorer",
-                         on_change="rerun")  # fmt: skip
+    opened = st.expander(
+        "Every learner as a point: draw around some to see who they are",
+        icon=":material/scatter_plot:",
+        key="explorer",
+        on_change="rerun",
+    )
     if not opened.open:
         return
     with opened:

@@ -1,4 +1,5 @@
-"""Finding a learner: in an order (worst-off, most changed, pays most), by id, or one after the other."""
+"""Finding a learner: in an order (worst-off, most changed, pays most), by id, or one after the
+other."""
 
 from __future__ import annotations
 
@@ -40,13 +41,27 @@ def find_learner(cur: Current, people: Any) -> int:
     ids = cur.bundle.learner_ids
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="finder"):
         by = st.segmented_control(
-            "Order of the learners", list(gains.ORDERS), format_func=gains.ORDERS.__getitem__, key="order", bind="query-params",
-            default="worst", required=True, label_visibility="collapsed", on_change=_go, args=("",), width="content",
-        )  # fmt: skip
+            "Order of the learners",
+            list(gains.ORDERS),
+            format_func=gains.ORDERS.__getitem__,
+            key="order",
+            bind="query-params",
+            default="worst",
+            required=True,
+            label_visibility="collapsed",
+            on_change=_go,
+            args=("",),
+            width="content",
+        )
         typed = st.text_input(
-            "Find by id", key="learner", bind="query-params", placeholder="Find by id", icon=":material/search:",
-            label_visibility="collapsed", width=140,
-        )  # fmt: skip
+            "Find by id",
+            key="learner",
+            bind="query-params",
+            placeholder="Find by id",
+            icon=":material/search:",
+            label_visibility="collapsed",
+            width=140,
+        )
         found = gains.find(cur.bundle, typed)
         line = gains.order(people, by) if len(found) < 2 else found
         here = int(found[0]) if len(found) else int(line[0])
@@ -54,17 +69,35 @@ def find_learner(cur: Current, people: Any) -> int:
         options = line[:LONGEST].tolist() if at < LONGEST else [here, *line[:LONGEST].tolist()]
         st.session_state["pick"] = here
         st.selectbox(
-            "Learner", options, format_func=lambda learner: gains.describe(people, learner), key="pick", on_change=_picked, args=(ids,),
-            label_visibility="collapsed", width=400,
-        )  # fmt: skip
-        for word, icon, step in (("Previous", ":material/chevron_left:", -1), ("Next", ":material/chevron_right:", 1)):
+            "Learner",
+            options,
+            format_func=lambda learner: gains.describe(people, learner),
+            key="pick",
+            on_change=_picked,
+            args=(ids,),
+            label_visibility="collapsed",
+            width=400,
+        )
+        for word, icon, step in (
+            ("Previous", ":material/chevron_left:", -1),
+            ("Next", ":material/chevron_right:", 1),
+        ):
             there = at + step
             off = not 0 <= there < len(line)
             st.button(
-                word, key=f"step{step}", icon=icon, type="tertiary", disabled=off, on_click=_go, args=("" if off else ids[line[there]],)
+                word,
+                key=f"step{step}",
+                icon=icon,
+                type="tertiary",
+                disabled=off,
+                on_click=_go,
+                args=("" if off else ids[line[there]],),
             )
     if typed.strip() and not len(found):
-        st.warning(f"No learner's id contains “{typed.strip()}”. Shown is the first of the list.", icon=":material/search_off:")
+        st.warning(
+            f"No learner's id contains “{typed.strip()}”. Shown is the first of the list.",
+            icon=":material/search_off:",
+        )
     elif len(found) > 1:
         st.caption(f"{len(found):,} ids contain “{typed.strip()}”: the arrows go through them.")
     return here

@@ -1,7 +1,8 @@
-"""The guided first visit: a slim panel on the Overview, five steps. Who sends it away does not see it again in that browser.
+"""The guided first visit: a slim panel on the Overview, five steps. Who sends it away does not see
+it again in that browser.
 
-A cookie remembers it: Streamlit can read one before anything is drawn, so that nothing flashes up and goes, but cannot write one. A line of
-JavaScript does that, in the runs that follow the click.
+A cookie remembers it: Streamlit can read one before anything is drawn, so that nothing flashes up
+and goes, but cannot write one. A line of JavaScript does that, in the runs that follow the click.
 """
 
 from __future__ import annotations
@@ -18,34 +19,52 @@ _YEAR = 365 * 24 * 3600
 STEPS = (
     (
         "What the numbers mean",
-        "NDCG: how relevant the lists are. Consistency: how close a list comes to the targets of all principles. Equality: how alike that "
-        "is over learners. Higher is better, but lists that are all equally poor are equal, too.",
-        "methods", "Read the Methods",
+        (
+            "NDCG: how relevant the lists are. Consistency: how close a list comes to the targets"
+            " of all principles. Equality: how alike that is over learners. Higher is better, but"
+            " lists that are all equally poor are equal, too."
+        ),
+        "methods",
+        "Read the Methods",
     ),
     (
         "The policy and its slider",
-        "The sidebar holds the policy, the same on every screen. A floor changes each list just as much as it takes to reach it; one λ "
-        "asks the same of everybody. Move the slider, and the cards below follow.",
-        "audit", "See how it is today",
+        (
+            "The sidebar holds the policy, the same on every screen. A floor changes each list just"
+            " as much as it takes to reach it; one λ asks the same of everybody. Move the slider,"
+            " and the cards below follow."
+        ),
+        "audit",
+        "See how it is today",
     ),
     (
         "The chooser",
-        "No need to search: on Trade-off, say how much relevance you are ready to lose. It answers with a floor and a λ, a button each.",
-        "tradeoff", "Choose one",
+        (
+            "No need to search: on Trade-off, say how much relevance you are ready to lose. It"
+            " answers with a floor and a λ, a button each."
+        ),
+        "tradeoff",
+        "Choose one",
     ),
     (
         "One learner",
-        "What a policy does to a person: the list before and after, and for each course that came, moved or left the reason. It opens "
-        "with the worst-off.",
-        "learners", "Look at a learner",
+        (
+            "What a policy does to a person: the list before and after, and for each course that"
+            " came, moved or left the reason. It opens with the worst-off."
+        ),
+        "learners",
+        "Look at a learner",
     ),
     (
         "Take it away",
-        "Save policies, compare them side by side, and take the chosen one away as a file or as a link. For your own tables: the arrow "
-        "beside “Data set”.",
-        "decisions", "Compare and export",
+        (
+            "Save policies, compare them side by side, and take the chosen one away as a file or as"
+            " a link. For your own tables: the arrow beside “Data set”."
+        ),
+        "decisions",
+        "Compare and export",
     ),
-)  # fmt: skip
+)
 
 
 def wanted() -> bool:
@@ -72,28 +91,59 @@ def panel() -> None:
 @st.fragment
 def _steps() -> None:
     if not wanted():
-        st.rerun()  # sent away: the click runs this fragment alone, and the way back is drawn outside it
+        # sent away: the click runs this fragment alone, and the way back is drawn outside it
+        st.rerun()
     with st.container(border=True, key="first_visit"):
-        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"):
+        with st.container(
+            horizontal=True,
+            horizontal_alignment="distribute",
+            vertical_alignment="center",
+            gap="small",
+        ):
             at = st.segmented_control(
-                "Step of the tour", range(1, len(STEPS) + 1), default=1, key=_STEP, required=True, label_visibility="collapsed",
-                width="content", persist_state="session", wrap=False,
-            )  # fmt: skip
+                "Step of the tour",
+                range(1, len(STEPS) + 1),
+                default=1,
+                key=_STEP,
+                required=True,
+                label_visibility="collapsed",
+                width="content",
+                persist_state="session",
+                wrap=False,
+            )
             heading, text, file, words = STEPS[at - 1]
             st.markdown(f"**New here? {at} of {len(STEPS)}: {heading}**", width="stretch")
             st.html(f'<div class="eq eq-ways">{screens.link(file, words)}</div>', width="content")
             st.button(
-                "Not again", key="tour_dismiss", icon=":material/close:", type="tertiary", help="“Tour” below brings it back",
+                "Not again",
+                key="tour_dismiss",
+                icon=":material/close:",
+                type="tertiary",
+                help="“Tour” below brings it back",
                 on_click=_dismiss,
-            )  # fmt: skip
+            )
         st.caption(text)
 
 
 def again() -> None:
-    """At the end of the screen: the way back to the panel where it was sent away, and the line that remembers that."""
+    """At the end of the screen: the way back to the panel where it was sent away, and the line that
+    remembers that."""
     if wanted():
         return
-    st.button("Tour", key="tour_again", icon=":material/explore:", type="tertiary", on_click=show, help="The five steps for a first visit")
-    if COOKIE not in st.context.cookies:  # those of the session's start: written in this session, it is only seen in the next
+    st.button(
+        "Tour",
+        key="tour_again",
+        icon=":material/explore:",
+        type="tertiary",
+        on_click=show,
+        help="The five steps for a first visit",
+    )
+    if (
+        COOKIE not in st.context.cookies
+    ):  # those of the session's start: written in this session, it is only seen in the next
         written = f"{COOKIE}=seen; max-age={_YEAR}; path=/; SameSite=Lax"
-        st.html(f"<span></span><script>document.cookie = '{written}'</script>", unsafe_allow_javascript=True, width="content")
+        st.html(
+            f"<span></span><script>document.cookie = '{written}'</script>",
+            unsafe_allow_javascript=True,
+            width="content",
+        )

@@ -34,27 +34,45 @@ def observations_tab(cur: Current, found: Any, overall: Any) -> None:
             left, right = st.columns([8, 1], vertical_alignment="center")
             left.html(charts.row(one, cur.dark))
             opened = right.popover(
-                f"Details of {one.number}", type="tertiary", key=f"observation_{one.number}", on_change="rerun", width="content",
-            )  # fmt: skip
+                f"Details of {one.number}",
+                type="tertiary",
+                key=f"observation_{one.number}",
+                on_change="rerun",
+                width="content",
+            )
             if opened.open:
                 with opened:
                     _details(cur, one)
 
 
 def _details(cur: Current, one: Observation) -> None:
-    """What one observation says here in words, its parts, the frame behind it, and the way to the figure."""
+    """What one observation says here in words, its parts, the frame behind it, and the way to the
+    figure."""
     st.markdown(f"**Observation {one.number}: {one.verdict}.** {plain(one.sentence)}")
     if len(one.parts) > 1:
         st.html(charts.parts(one, cur.dark))
     st.dataframe(one.frame, key=f"frame_observation_{one.number}", hide_index=True, height=220)
     name = f"observation_{one.number}"
     with st.container(horizontal=True):
-        st.download_button("CSV", one.frame.to_csv(index=False).encode(), f"{name}.csv", "text/csv", key=f"csv_{name}", on_click="ignore")
+        st.download_button(
+            "CSV",
+            one.frame.to_csv(index=False).encode(),
+            f"{name}.csv",
+            "text/csv",
+            key=f"csv_{name}",
+            on_click="ignore",
+        )
         where = f"{SCREENS[one.figure.screen]}: {one.figure.title}"
         if not one.figure.tab:
             st.caption(f"The figure is above on this screen: “{one.figure.title}”.")
             return
-        st.button(f"See the figure ({where})", key=f"see_{name}", icon=":material/insert_chart:", on_click=_show, args=(one,))
+        st.button(
+            f"See the figure ({where})",
+            key=f"see_{name}",
+            icon=":material/insert_chart:",
+            on_click=_show,
+            args=(one,),
+        )
 
 
 def _show(one: Observation) -> None:

@@ -36,7 +36,10 @@ WAYS = (
     ),
 )
 
-TENTH = "The principles of the lists of the worst-off tenth, before and after, and of the others today; the table has the figures."
+TENTH = (
+    "The principles of the lists of the worst-off tenth, before and after, and of the others today;"
+    " the table has the figures."
+)
 
 
 @live.part
@@ -59,7 +62,10 @@ def measures(cur: Current) -> Iterator[None]:
 
 def worst_off(cur: Current, place: Any) -> None:
     """The tenth that is worst off today, before and after."""
-    title = f"The worst-off tenth: {count(int(worst.figures(cached.own(cur).evaluation)['learners']), 'learner')}"
+    title = (
+        "The worst-off tenth:"
+        f" {count(int(worst.figures(cached.own(cur).evaluation)['learners']), 'learner')}"
+    )
     with place:
         head(title, "worst_off")
     _worst_off(cur, title, place=place)
@@ -70,12 +76,23 @@ def _worst_off(cur: Current, title: str) -> Iterator[None]:
     own, now = cached.own(cur).evaluation, cached.evaluation(cur)
     groups = tradeoff.worst_off(own, now)
     frame = tradeoff.worst_off_principles(own, now)
-    spec = cached.drawn(cur, "worst_off", lambda: packed(charts.worst_off(list(cur.names), cur.dark)), cur.names)
+    spec = cached.drawn(
+        cur, "worst_off", lambda: packed(charts.worst_off(list(cur.names), cur.dark)), cur.names
+    )
     tenth, others = groups.loc["worst-off tenth"], groups.loc["others"]
-    words = sentences.worst_off(tenth["consistency_before"], tenth["consistency_after"], others["consistency_after"])
+    words = sentences.worst_off(
+        tenth["consistency_before"], tenth["consistency_after"], others["consistency_after"]
+    )
     chart = charts.worst_off_at(spec, frame)
     yield
-    body(chart, title=title, sentence=f"{words} Tick: the others today.", alt=TENTH, frame=frame, name="worst_off")
+    body(
+        chart,
+        title=title,
+        sentence=f"{words} Tick: the others today.",
+        alt=TENTH,
+        frame=frame,
+        name="worst_off",
+    )
 
 
 def _against_baseline(cur: Current) -> None:
@@ -84,10 +101,16 @@ def _against_baseline(cur: Current) -> None:
     try:
         then = cached.evaluation(cur, algorithm, cur.baseline)
     except ValueError as error:
-        st.warning(f"The pinned policy does not fit this data set: {error}. Unpin it in the sidebar.")
+        st.warning(
+            f"The pinned policy does not fit this data set: {error}. Unpin it in the sidebar."
+        )
         return
     found = tradeoff.compared(cached.evaluation(cur), then)
-    st.info(f"Against the pinned {label(algorithm)}, {state.describe(cur.baseline)}: {tradeoff.differences(found)}", icon=":material/keep:")
+    st.info(
+        f"Against the pinned {label(algorithm)}, {state.describe(cur.baseline)}:"
+        f" {tradeoff.differences(found)}",
+        icon=":material/keep:",
+    )
 
 
 def ways_on() -> None:
@@ -96,4 +119,7 @@ def ways_on() -> None:
         with column.container(border=True, height="stretch"):
             st.markdown(f"## {who}")
             st.caption(what)
-            st.html(f'<div class="eq eq-ways">{"".join(screens.link(file, words) for file, words in links)}</div>')
+            st.html(
+                '<div class="eq'
+                f' eq-ways">{"".join(screens.link(file, words) for file, words in links)}</div>'
+            )

@@ -8,5 +8,6 @@ _MEANT = re.compile(r"([\\`*_{}\[\]<>#|~$:])")
 
 
 def plain(text: str) -> str:
-    """A text with every character that Markdown (or Streamlit's own additions to it) could take as markup escaped."""
+    """A text with every character that Markdown (or Streamlit's own additions to it) could take as
+    markup escaped."""
     return _MEANT.sub(r"\\\1", text.replace("\n", " "))

@@ -18,5 +18,7 @@ def discounted(cur: Current, found: Result) -> eq.Evaluation:
         return position.discounted(bundle, found.run, cur.split)
 
     compute.__module__, compute.__qualname__ = position.__name__, "discounted"
-    made: eq.Evaluation = cached.keep(cur, compute, found.run.algorithm, found.run.policy, cur.split)
+    made: eq.Evaluation = cached.keep(
+        cur, compute, found.run.algorithm, found.run.policy, cur.split
+    )
     return made

@@ -1,4 +1,5 @@
-"""How the choice within the loss limit moves with other settings: one small table, computed when it is opened."""
+"""How the choice within the loss limit moves with other settings: one small table, computed when it
+is opened."""
 
 from __future__ import annotations
 
@@ -16,16 +17,32 @@ from pages.shared.panels import heading
 def draw(cur: Current) -> None:
     """The table, in a part of the screen that opens."""
     opened = st.expander(
-        "Does the choice depend on the settings? k, strategy, relevance scale, scale of manageability",
-        icon=":material/tune:", key="sensitivity", on_change="rerun",
-    )  # fmt: skip
+        "Does the choice depend on the settings? k, strategy, relevance scale, scale of"
+        " manageability",
+        icon=":material/tune:",
+        key="sensitivity",
+        on_change="rerun",
+    )
     if not opened.open:
         return
     with opened:
-        settings = (cur.algorithm, cur.policy.but(lam=0.0, floor=None), cur.split, cur.choosing_split, limit())
-        frame = jobs.result(cur, "Choosing again under other settings", sensitivity.sensitivity, *settings)
+        settings = (
+            cur.algorithm,
+            cur.policy.but(lam=0.0, floor=None),
+            cur.split,
+            cur.choosing_split,
+            limit(),
+        )
+        frame = jobs.result(
+            cur, "Choosing again under other settings", sensitivity.sensitivity, *settings
+        )
         said = f"{sensitivity.sentence(frame, limit())} {sensitivity.missing(frame)}".strip()
-        heading(f"How the choice moves: {plain(label(cur.algorithm))}", plain(said), frame=frame, name="sensitivity")
+        heading(
+            f"How the choice moves: {plain(label(cur.algorithm))}",
+            plain(said),
+            frame=frame,
+            name="sensitivity",
+        )
         number, text = st.column_config.NumberColumn, st.column_config.TextColumn
         config = {
             "setting": text("Setting", pinned=True),

@@ -12,22 +12,29 @@ import streamlit as st
 from equity_core.charts.theme import filled, palette, shape
 
 _CSS = """
-.box {container-type: inline-size; font-family: var(--st-font); color: var(--st-text-color); font-size: 0.93rem;}
+.box {container-type: inline-size; font-family: var(--st-font); color: var(--st-text-color);
+  font-size: 0.93rem;}
 table {border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums;}
 caption {position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);}
-th {text-align: left; font-weight: 600; font-size: 0.86rem; padding: 0.25rem 0.4rem; border-bottom: 1px solid var(--st-border-color);}
-td, tbody th {padding: 0.12rem 0.4rem; border-bottom: 1px solid var(--st-border-color); vertical-align: middle; height: 2.3rem;}
+th {text-align: left; font-weight: 600; font-size: 0.86rem; padding: 0.25rem 0.4rem;
+  border-bottom: 1px solid var(--st-border-color);}
+td, tbody th {padding: 0.12rem 0.4rem; border-bottom: 1px solid var(--st-border-color);
+  vertical-align: middle; height: 2.3rem;}
 tbody th {border-left: 3px solid transparent;}
 tbody tr {cursor: pointer;}
 tbody tr:hover, tr.chosen {background: color-mix(in srgb, var(--st-primary-color) 9%, transparent);}
 tr.chosen th {border-left-color: var(--st-primary-color);}
-button {all: unset; cursor: pointer; font-weight: 600; display: flex; align-items: center; gap: 0.4rem; line-height: 1.15;}
-button:focus-visible {outline: 2px solid var(--st-primary-color); outline-offset: 2px; border-radius: 3px;}
-.family, .paper, .sure {display: block; font-size: 0.8rem; line-height: 1.1; font-weight: 400; white-space: nowrap;
+button {all: unset; cursor: pointer; font-weight: 600; display: flex; align-items: center;
+  gap: 0.4rem; line-height: 1.15;}
+button:focus-visible {outline: 2px solid var(--st-primary-color); outline-offset: 2px;
+  border-radius: 3px;}
+.family, .paper, .sure {display: block; font-size: 0.8rem; line-height: 1.1; font-weight: 400;
+  white-space: nowrap;
                  color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color));}
 .family {padding-left: 1.35rem;}
 .paper, .sure {text-align: right; padding-right: 0.3rem;}
-.bar {position: relative; display: block; min-width: 3.3rem; height: 1.35rem; border-radius: 3px; overflow: hidden;
+.bar {position: relative; display: block; min-width: 3.3rem; height: 1.35rem; border-radius: 3px;
+  overflow: hidden;
       background: color-mix(in srgb, var(--st-text-color) 7%, transparent);}
 .bar i {position: absolute; inset: 0 auto 0 0; opacity: 0.36;}
 .bar b {position: absolute; right: 0.3rem; top: 0; line-height: 1.35rem; font-weight: 600;}
@@ -47,10 +54,13 @@ export default function (component) {
   const { data, parentElement, setTriggerValue } = component
   const box = parentElement.querySelector(".box")
   if (!box) return
-  const focused = (parentElement.activeElement ?? parentElement.getRootNode().activeElement)?.closest?.("tr")?.dataset.algorithm
+  const active = parentElement.activeElement ?? parentElement.getRootNode().activeElement
+  const focused = active?.closest?.("tr")?.dataset.algorithm
   if (box.innerHTML !== data.html) {
     box.innerHTML = data.html
-    if (focused) [...box.querySelectorAll("tr")].find((row) => row.dataset.algorithm === focused)?.querySelector("button")?.focus()
+    const rows = [...box.querySelectorAll("tr")]
+    const same = (row) => row.dataset.algorithm === focused
+    if (focused) rows.find(same)?.querySelector("button")?.focus()
   }
   box.onclick = (event) => {
     const row = event.target.closest("tr[data-algorithm]")
@@ -76,13 +86,21 @@ def marker(algorithm: str, dark: bool) -> str:
     colour = colours.algorithm(algorithm)
     inside = colour if filled(algorithm) else colours.background
     return (
-        f'<svg aria-hidden="true" width="14" height="14" viewBox="0 0 14 14" fill="{inside}" stroke="{colour}" stroke-width="1.8">'
-        f"{_SHAPES[shape(algorithm)]}</svg>"
+        f'<svg aria-hidden="true" width="14" height="14" viewBox="0 0 14 14" fill="{inside}"'
+        f' stroke="{colour}" stroke-width="1.8">{_SHAPES[shape(algorithm)]}</svg>'
     )
 
 
-def _bar(value: float, sure: tuple[float, float], low: float, high: float, colour: str, paper: float | None) -> str:
-    """A value in [low, high] as a bar with its figure, its 95 % interval under it; the paper's value under that if asked for."""
+def _bar(
+    value: float,
+    sure: tuple[float, float],
+    low: float,
+    high: float,
+    colour: str,
+    paper: float | None,
+) -> str:
+    """A value in [low, high] as a bar with its figure, its 95 % interval under it; the paper's
+    value under that if asked for."""
     under = ""
     if math.isnan(value):
         text, width = "unknown", 0.0
@@ -90,8 +108,15 @@ def _bar(value: float, sure: tuple[float, float], low: float, high: float, colou
         text, width = f"{value:.3f}", 100.0 * min(1.0, max(0.0, (value - low) / (high - low)))
         if not math.isnan(sure[0] + sure[1]):
             under = f'<span class="sure" title="95 % interval">{sure[0]:.3f} – {sure[1]:.3f}</span>'
-    other = "" if paper is None else f'<span class="paper">paper {"–" if math.isnan(paper) else f"{paper:.3f}"}</span>'
-    return f'<span class="bar"><i style="width:{width:.1f}%;background:{colour}"></i><b>{text}</b></span>{under}{other}'
+    other = (
+        ""
+        if paper is None
+        else f'<span class="paper">paper {"–" if math.isnan(paper) else f"{paper:.3f}"}</span>'
+    )
+    return (
+        '<span class="bar">'
+        f'<i style="width:{width:.1f}%;background:{colour}"></i><b>{text}</b></span>{under}{other}'
+    )
 
 
 def _strip(low: float, high: float, colour: str) -> str:
@@ -101,13 +126,20 @@ def _strip(low: float, high: float, colour: str) -> str:
     a, b = 100 * low, 100 * high
     lines = '<path d="M0 7 H100" stroke="currentColor" opacity="0.18"/>'
     lines += f'<path d="M{a:.1f} 7 H{b:.1f}" stroke="{colour}" stroke-width="5" opacity="0.4"/>'
-    dots = f'<path d="M{a:.1f} 7 h0.001 M{b:.1f} 7 h0.001" stroke="{colour}" stroke-width="9" stroke-linecap="round"/>'
+    dots = (
+        f'<path d="M{a:.1f} 7 h0.001 M{b:.1f} 7 h0.001" stroke="{colour}" stroke-width="9"'
+        ' stroke-linecap="round"/>'
+    )
     made = (lines + dots).replace("/>", ' vector-effect="non-scaling-stroke"/>')
-    return f'<svg aria-hidden="true" viewBox="0 0 100 14" preserveAspectRatio="none" fill="none">{made}</svg>'
+    return (
+        '<svg aria-hidden="true" viewBox="0 0 100 14" preserveAspectRatio="none"'
+        f' fill="none">{made}</svg>'
+    )
 
 
 def ends(frame: Any) -> dict[str, tuple[float, float]]:
-    """The ends of the bars: NDCG from 0 to its highest value, consistency 0 to 1, equality from a round value below the lowest to 1."""
+    """The ends of the bars: NDCG from 0 to its highest value, consistency 0 to 1, equality from a
+    round value below the lowest to 1."""
     top = frame["ndcg"].max()
     low = frame["equality"].min()
     return {
@@ -120,16 +152,20 @@ def ends(frame: Any) -> dict[str, tuple[float, float]]:
 def scales(frame: Any) -> str:
     """The bars' ends in words."""
     found = ends(frame)
-    return f"Bars: NDCG 0 to {found['ndcg'][1]:.2g}, consistency 0 to 1, equality {found['equality'][0]:g} to 1."
+    return (
+        f"Bars: NDCG 0 to {found['ndcg'][1]:.2g}, consistency 0 to 1, equality"
+        f" {found['equality'][0]:g} to 1."
+    )
 
 
 def html(frame: Any, chosen: str, k: int, dark: bool, paper: Any = None) -> str:
     """The table's rows of :func:`equity_core.audit.recommenders.table`; every text escaped."""
     colours, limits = palette(dark), ends(frame)
     heads = (
-        f'<th scope="col">Recommender</th><th scope="col">NDCG@{k}</th><th scope="col">Consistency</th><th scope="col" class="sd">sd</th>'
-        '<th scope="col">Equality</th><th scope="col" class="strip">Worst- to best-off tenth, 0 to 1</th>'
-        '<th scope="col" class="range">from – to</th>'
+        f'<th scope="col">Recommender</th><th scope="col">NDCG@{k}</th>'
+        '<th scope="col">Consistency</th><th scope="col" class="sd">sd</th>'
+        '<th scope="col">Equality</th><th scope="col" class="strip">Worst- to best-off tenth, 0 to'
+        ' 1</th><th scope="col" class="range">from – to</th>'
     )
     rows = []
     for algorithm, row in frame.iterrows():
@@ -139,21 +175,43 @@ def html(frame: Any, chosen: str, k: int, dark: bool, paper: Any = None) -> str:
             other = None if paper is None else paper[f"{column}_paper"].get(algorithm, math.nan)
             sure = row[f"{column}_low"], row[f"{column}_high"]
             cells.append(f"<td>{_bar(row[column], sure, *limits[column], colour, other)}</td>")
-        cells.insert(2, f'<td class="sd">{"–" if math.isnan(row["sd"]) else format(row["sd"], ".3f")}</td>')
-        span = "no lists" if math.isnan(row["worst_tenth"]) else f"{row['worst_tenth']:.2f} – {row['best_tenth']:.2f}"
+        cells.insert(
+            2, f'<td class="sd">{"–" if math.isnan(row["sd"]) else format(row["sd"], ".3f")}</td>'
+        )
+        span = (
+            "no lists"
+            if math.isnan(row["worst_tenth"])
+            else f"{row['worst_tenth']:.2f} – {row['best_tenth']:.2f}"
+        )
+        mark = " class=chosen" if picked else ""
         name, family = escape(str(row["label"])), escape(str(row["family"]))
         rows.append(
-            f'<tr data-algorithm="{escape(str(algorithm), quote=True)}"{" class=chosen" if picked else ""}><th scope="row">'
-            f'<button type="button" aria-pressed="{str(picked).lower()}">{marker(str(algorithm), dark)}{name}</button>'
+            f'<tr data-algorithm="{escape(str(algorithm), quote=True)}"{mark}>'
+            '<th scope="row"><button type="button"'
+            f' aria-pressed="{str(picked).lower()}">{marker(str(algorithm), dark)}{name}</button>'
             f'<span class="family">{family}</span></th>{"".join(cells)}'
-            f'<td class="strip">{_strip(row["worst_tenth"], row["best_tenth"], colour)}</td><td class="range">{span}</td></tr>'
+            f'<td class="strip">{_strip(row["worst_tenth"], row["best_tenth"], colour)}</td>'
+            f'<td class="range">{span}</td></tr>'
         )
     caption = "Recommenders before any re-ranking; choose one by its name"
-    return f"<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return (
+        f"<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>"
+        f"{''.join(rows)}</tbody></table>"
+    )
 
 
-def table1(frame: Any, chosen: str, k: int, dark: bool, paper: Any = None, *, key: str, on_choose: Callable[[str], None]) -> None:
-    """Draw the table; ``on_choose(algorithm)`` is called, before the next run, when a row is chosen."""
+def table1(
+    frame: Any,
+    chosen: str,
+    k: int,
+    dark: bool,
+    paper: Any = None,
+    *,
+    key: str,
+    on_choose: Callable[[str], None],
+) -> None:
+    """Draw the table; ``on_choose(algorithm)`` is called, before the next run, when a row is
+    chosen."""
 
     def choose() -> None:
         picked = st.session_state[key].get("chosen")

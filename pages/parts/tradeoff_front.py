@@ -20,10 +20,15 @@ KEY = "chart_front"
 
 
 def both_paths(cur: Current) -> dict[str, Any]:
-    """The path of one λ and the path of the floor, computed once for each policy but its λ or floor."""
+    """The path of one λ and the path of the floor, computed once for each policy but its λ or
+    floor."""
     titles = {"lam": "Computing the path of λ", "floor": "Computing the path of the floor"}
     found: dict[str, Any] = cur.still(
-        "both_paths", lambda: {kind: jobs.result(cur, title, *slider.path_of(cur, kind)) for kind, title in titles.items()}
+        "both_paths",
+        lambda: {
+            kind: jobs.result(cur, title, *slider.path_of(cur, kind))
+            for kind, title in titles.items()
+        },
     )
     return found
 
@@ -45,7 +50,9 @@ def _other_way(cur: Current, both: dict[str, Any]) -> str:
     kind, _ = tradeoff.kind_of(cur.policy)
     now = cached.evaluation(cur)
     other = both["lam" if kind == "floor" else "floor"]
-    return sentences.other_kind(kind, choose.crossing(other, now.ndcg, "ndcg", "equality"), now.equality)
+    return sentences.other_kind(
+        kind, choose.crossing(other, now.ndcg, "ndcg", "equality"), now.equality
+    )
 
 
 def _picture(cur: Current, both: dict[str, Any], small: bool) -> Any:
@@ -54,9 +61,14 @@ def _picture(cur: Current, both: dict[str, Any], small: bool) -> Any:
 
     def build() -> Any:
         own = cached.own(cur).evaluation
-        rows, start = paths.joined(both["lam"], both["floor"]), {"ndcg": own.ndcg, "equality": own.equality}
+        rows, start = (
+            paths.joined(both["lam"], both["floor"]),
+            {"ndcg": own.ndcg, "equality": own.equality},
+        )
         share = chooser.limit() if small or chooser.question() == chooser.WITHIN else None
-        chart = front.front(rows, start, limit=share, answers=answers, k=cur.policy.k, dark=cur.dark, small=small)
+        chart = front.front(
+            rows, start, limit=share, answers=answers, k=cur.policy.k, dark=cur.dark, small=small
+        )
         return rows, tradeoff.picture_words(both), packed(chart)
 
     return cached.drawn(cur, "front", build, chooser.settings(cur), small)
@@ -66,7 +78,8 @@ TITLE = "What each policy buys, and what it costs"
 
 
 def picture(cur: Current, place: Any, *, small: bool = False) -> None:
-    """Both paths, the limit, the current point, what beats it. A click on a point sets the slider."""
+    """Both paths, the limit, the current point, what beats it. A click on a point sets the
+    slider."""
     with place:
         head(TITLE, "front_small" if small else "front")
     _points(cur, small, place=place)
@@ -82,7 +95,10 @@ def _points(cur: Current, small: bool) -> Iterator[None]:
     better = choose.dominating(rows, now.ndcg, now.equality)
     gap = tradeoff.gap(cur.policy, now, both["lam" if kind == "floor" else "floor"])
     spec = front.at(spec, tradeoff.here(cur.policy, now), gap, better)
-    words = f"Up and to the right is better. {tradeoff.beaten(better)}{tradeoff.sampled(rows, len(cur.bundle.learner_ids))}"
+    words = (
+        "Up and to the right is better."
+        f" {tradeoff.beaten(better)}{tradeoff.sampled(rows, len(cur.bundle.learner_ids))}"
+    )
     if not small and chooser.answers(cur):
         words += " Large marks answer what is asked."
     yield
@@ -105,5 +121,7 @@ def _both_sides(cur: Current) -> None:
 def _clicked() -> None:
     picked = st.session_state[KEY].selection.get("pick") or []
     if picked:
-        (state.use_floor if picked[0]["kind"] == "floor" else state.use_lam)(float(picked[0]["value"]))
+        (state.use_floor if picked[0]["kind"] == "floor" else state.use_lam)(
+            float(picked[0]["value"])
+        )
         st.rerun()

@@ -1,4 +1,5 @@
-"""The lower half of the Trade-off screen: curves over λ, what a loss buys, principles over λ, relevance density; and the dumbbells."""
+"""The lower half of the Trade-off screen: curves over λ, what a loss buys, principles over λ,
+relevance density; and the dumbbells."""
 
 from __future__ import annotations
 
@@ -18,22 +19,37 @@ from pages.shared import cached, jobs, live
 from pages.shared.current import Current
 from pages.shared.panels import body, figure, head
 
-# Alternative texts of charts that follow the slider stay the same while it moves: a browser builds a chart with another text anew, which
-# takes ten times as long as moving its marks. The sentence above the chart has the figures of the moment.
-MOVED = "The mean of each principle over learners, before and after, with ±1 standard deviation and the target; the table has the figures."
+# Alternative texts of charts that follow the slider stay the same while it moves: a browser builds
+# a chart with another text anew, which takes ten times as long as moving its marks. The sentence
+# above the chart has the figures of the moment.
+MOVED = (
+    "The mean of each principle over learners, before and after, with ±1 standard deviation and the"
+    " target; the table has the figures."
+)
 NAMES = ("Strategies over λ", "What a loss buys", "Principles over λ", "Relevance density")
-HEADS = {NAMES[0]: ("One λ for all, by strategy", "strategies"), NAMES[2]: ("Each principle over λ", "principles_over_lam")}
+HEADS = {
+    NAMES[0]: ("One λ for all, by strategy", "strategies"),
+    NAMES[2]: ("Each principle over λ", "principles_over_lam"),
+}
 """Views of one chart that follows the slider: title and name. They are drawn by the script."""
 MOVES = "Which principles move", "moved"
 
 
 def tabs(cur: Current, place: Any) -> None:
-    """Four views; the one that is chosen computes. No st.tabs: those look through all that is in them at every move of the slider."""
+    """Four views; the one that is chosen computes. No st.tabs: those look through all that is in
+    them at every move of the slider."""
     with place:
         view = st.segmented_control(
-            "View", NAMES, key="tradeoff_tabs", default=NAMES[0], required=True, width="stretch", wrap=False, label_visibility="collapsed",
+            "View",
+            NAMES,
+            key="tradeoff_tabs",
+            default=NAMES[0],
+            required=True,
+            width="stretch",
+            wrap=False,
+            label_visibility="collapsed",
             persist_state="session",
-        )  # fmt: skip
+        )
         algorithms = _algorithms(cur) if view in NAMES[:2] else [cur.algorithm]
         if view in HEADS:
             head(*HEADS[view])
@@ -42,7 +58,9 @@ def tabs(cur: Current, place: Any) -> None:
 
 @live.part
 def _shown(cur: Current, view: str, algorithms: list[str]) -> Iterator[None]:
-    yield from dict(zip(NAMES, (_strategies, _bought, _principles, _density), strict=True))[view](cur, algorithms)
+    yield from dict(zip(NAMES, (_strategies, _bought, _principles, _density), strict=True))[view](
+        cur, algorithms
+    )
 
 
 def _algorithms(cur: Current) -> list[str]:
@@ -61,18 +79,30 @@ def _algorithms(cur: Current) -> list[str]:
     return [cur.algorithm, *(name for name in chosen if name in others)]
 
 
-def _paths(cur: Current, algorithms: list[str], strategies: tuple[str, ...]) -> dict[tuple[str, str], Any]:
-    found: dict[tuple[str, str], Any] = cur.still(("paths", tuple(algorithms), strategies), lambda: _computed(cur, algorithms, strategies))
+def _paths(
+    cur: Current, algorithms: list[str], strategies: tuple[str, ...]
+) -> dict[tuple[str, str], Any]:
+    found: dict[tuple[str, str], Any] = cur.still(
+        ("paths", tuple(algorithms), strategies), lambda: _computed(cur, algorithms, strategies)
+    )
     return found
 
 
-def _computed(cur: Current, algorithms: list[str], strategies: tuple[str, ...]) -> dict[tuple[str, str], Any]:
+def _computed(
+    cur: Current, algorithms: list[str], strategies: tuple[str, ...]
+) -> dict[tuple[str, str], Any]:
     out = {}
     for algorithm in algorithms:
         for strategy in strategies:
-            policy = cur.without if strategy == cur.policy.strategy else cur.without.but(strategy=strategy, weights=None)
+            policy = (
+                cur.without
+                if strategy == cur.policy.strategy
+                else cur.without.but(strategy=strategy, weights=None)
+            )
             title = f"Computing {label(algorithm)}, {strategy}"
-            out[algorithm, strategy] = jobs.result(cur, title, paths.lam_path, algorithm, policy, cur.split, cur.choosing_split)
+            out[algorithm, strategy] = jobs.result(
+                cur, title, paths.lam_path, algorithm, policy, cur.split, cur.choosing_split
+            )
     return out
 
 
@@ -87,12 +117,27 @@ def _strategies(cur: Current, algorithms: list[str]) -> Iterator[None]:
         frame = curves.by_strategy(found)
         lines = curves.lines(frame)
         still = tradeoff_words.strategies(lines, None, cur.algorithm)
-        return frame, lines, strategies.cells(frame), packed(strategies.strategies(frame, cur.dark)), still
+        return (
+            frame,
+            lines,
+            strategies.cells(frame),
+            packed(strategies.strategies(frame, cur.dark)),
+            still,
+        )
 
-    frame, lines, grid, spec, still = cached.drawn(cur, "strategies", build, tuple(algorithms), cur.without)
+    frame, lines, grid, spec, still = cached.drawn(
+        cur, "strategies", build, tuple(algorithms), cur.without
+    )
     lam = _lam(cur)
     now = cached.evaluation(cur)
-    exact = {} if lam is None else {(cur.algorithm, cur.policy.strategy, name): getattr(now, name) for name in curves.MEASURES}
+    exact = (
+        {}
+        if lam is None
+        else {
+            (cur.algorithm, cur.policy.strategy, name): getattr(now, name)
+            for name in curves.MEASURES
+        }
+    )
     chart = filled(spec, now=strategies.at(grid, curves.at_lam(lines, lam or 0.0, exact), lam))
     words = tradeoff_words.strategies(lines, lam, cur.algorithm, exact)
     yield
@@ -104,14 +149,29 @@ def _bought(cur: Current, algorithms: list[str]) -> Iterator[None]:
     lines = curves.STRATEGIES if len(algorithms) == 1 else (cur.policy.strategy,)
     found = _paths(cur, algorithms, lines)
     if len(algorithms) == 1:
-        floor = jobs.result(cur, "Computing the floor", paths.floor_path, cur.algorithm, cur.without, cur.split, cur.choosing_split)
+        floor = jobs.result(
+            cur,
+            "Computing the floor",
+            paths.floor_path,
+            cur.algorithm,
+            cur.without,
+            cur.split,
+            cur.choosing_split,
+        )
         found = {**found, (cur.algorithm, "floor"): floor}
     frame = curves.bought(found)
     words = tradeoff_words.bought(frame)
     yield
     for gain, name in (("gain_equality", "equality"), ("gain_consistency", "consistency")):
         title, said = f"What a loss of NDCG buys: {name}", words[gain]
-        figure(charts.bought(frame, gain, cur.dark), title=title, sentence=said, alt=said, frame=frame, name=f"bought_{name}")
+        figure(
+            charts.bought(frame, gain, cur.dark),
+            title=title,
+            sentence=said,
+            alt=said,
+            frame=frame,
+            name=f"bought_{name}",
+        )
 
 
 def _principles(cur: Current, algorithms: list[str]) -> Iterator[None]:
@@ -160,7 +220,12 @@ def which_move(cur: Current, place: Any) -> None:
 @live.part
 def _dumbbells(cur: Current) -> Iterator[None]:
     frame = principles(cached.own(cur).evaluation, cached.evaluation(cur))
-    spec = cached.drawn(cur, "dumbbells", lambda: packed(dumbbell_charts.dumbbells(list(cur.names), cur.dark)), cur.names)
+    spec = cached.drawn(
+        cur,
+        "dumbbells",
+        lambda: packed(dumbbell_charts.dumbbells(list(cur.names), cur.dark)),
+        cur.names,
+    )
     words = tradeoff_words.moved(frame)
     said = f"{words} Line: ±1 sd over learners; tick: target."
     chart = dumbbell_charts.dumbbells_at(spec, frame)

@@ -1,7 +1,9 @@
-"""Light or dark: colours are drawn for one of them, so a change of the browser's mode has to draw them again.
+"""Light or dark: colours are drawn for one of them, so a change of the browser's mode has to draw
+them again.
 
-Streamlit tells a script which mode a page has, but runs none when a reader or the evening changes it: half of the words would stay dark on
-dark until the next click. A few lines of JavaScript watch the mode and ask for a run.
+Streamlit tells a script which mode a page has, but runs none when a reader or the evening changes
+it: half of the words would stay dark on dark until the next click. A few lines of JavaScript watch
+the mode and ask for a run.
 """
 
 from __future__ import annotations

@@ -31,7 +31,8 @@ class Current:
     """The pinned policy to compare with, if any."""
     baseline_algorithm: str | None = None
     memo: dict[Any, Any] = field(default_factory=dict, repr=False)
-    """What was looked up for this λ or floor: a screen asks for the same result a dozen times, and each look into a cache costs."""
+    """What was looked up for this λ or floor: a screen asks for the same result a dozen times, and
+    each look into a cache costs."""
     lasting: dict[Any, Any] = field(default_factory=dict, repr=False)
     """The same for what does not follow the slider: it stays while only that moves."""
 
@@ -49,7 +50,8 @@ class Current:
 
     @property
     def without(self) -> eq.Policy:
-        """The policy without its λ or floor: what all that does not follow the slider depends on."""
+        """The policy without its λ or floor: what all that does not follow the slider depends
+        on."""
         policy: eq.Policy = self.still("without", lambda: self.policy.but(lam=0.0, floor=None))
         return policy
 
@@ -65,7 +67,8 @@ class Current:
 
     @property
     def choosing_split(self) -> str:
-        """The part that a policy is chosen on: valid where there is one, else the part it is reported on."""
+        """The part that a policy is chosen on: valid where there is one, else the part it is
+        reported on."""
         return "valid" if "valid" in self.bundle.splits else self.split
 
 

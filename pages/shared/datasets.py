@@ -1,4 +1,5 @@
-"""Which data sets there are, and the one in use: bundles below data/, those named by EQUITY_DATA, and this browser session's uploads."""
+"""Which data sets there are, and the one in use: bundles below data/, those named by EQUITY_DATA,
+and this browser session's uploads."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _UPLOADS = "_uploads"
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """A bundle as the screens use it. ``key`` names its content in every cache; ``private``: uploaded, for this browser session only."""
+    """A bundle as the screens use it. ``key`` names its content in every cache; ``private``:
+    uploaded, for this browser session only."""
 
     name: str
     bundle: eq.Bundle
@@ -29,8 +31,12 @@ class Dataset:
 
 
 def folders() -> dict[str, Path]:
-    """Bundles on disk by short name: the demo first, then data/ by name, then EQUITY_DATA (folders or zips, separated as in PATH)."""
-    found = sorted((ROOT / "data").glob("*/manifest.toml"), key=lambda path: (path.parent.name != FIRST, path.parent.name))
+    """Bundles on disk by short name: the demo first, then data/ by name, then EQUITY_DATA (folders
+    or zips, separated as in PATH)."""
+    found = sorted(
+        (ROOT / "data").glob("*/manifest.toml"),
+        key=lambda path: (path.parent.name != FIRST, path.parent.name),
+    )
     out = {path.parent.name: path.parent for path in found}
     for text in os.environ.get("EQUITY_DATA", "").split(os.pathsep):
         path = Path(text).expanduser()
@@ -53,7 +59,10 @@ def names() -> list[str]:
 @st.cache_data(max_entries=64, show_spinner=False)
 def _title(path: str, changed: float) -> str:
     try:
-        return str(tomllib.loads(Path(path).read_text(encoding="utf-8")).get("name") or Path(path).parent.name)
+        return str(
+            tomllib.loads(Path(path).read_text(encoding="utf-8")).get("name")
+            or Path(path).parent.name
+        )
     except (OSError, ValueError):
         return Path(path).parent.name
 
@@ -76,7 +85,8 @@ def _load(path: str, changed: float) -> Dataset:
 
 
 def load(name: str) -> Dataset:
-    """A data set by its short name. BundleError: it is at fault; KeyError: there is none of that name."""
+    """A data set by its short name. BundleError: it is at fault; KeyError: there is none of that
+    name."""
     if name in uploads():
         return uploads()[name]
     path = folders()[name]

@@ -1,7 +1,9 @@
-"""Work that takes longer than a click should: done in the background, kept, with progress on the page that waits for it.
+"""Work that takes longer than a click should: done in the background, kept, with progress on the
+page that waits for it.
 
-A rerun (a newer input) interrupts the waiting; a job that nobody waits for any more is told to stop, unless it was begun ahead of
-need. Results of an uploaded data set are kept in its own session.
+A rerun (a newer input) interrupts the waiting; a job that nobody waits for any more is told to
+stop, unless it was begun ahead of need. Results of an uploaded data set are kept in its own
+session.
 """
 
 from __future__ import annotations
@@ -50,15 +52,23 @@ class Jobs:
         self.kept: OrderedDict[Any, Job] = OrderedDict()
         self.pool = ThreadPoolExecutor(1, thread_name_prefix="equity-job")
 
-    def get(self, key: Any, function: Callable[..., Any], arguments: tuple[Any, ...], *, ahead: bool) -> Job:
+    def get(
+        self, key: Any, function: Callable[..., Any], arguments: tuple[Any, ...], *, ahead: bool
+    ) -> Job:
         with self.lock:
             job = self.kept.get(key)
-            if job is None or job.stopped or (job.future.done() and job.future.exception() is not None):
+            if (
+                job is None
+                or job.stopped
+                or (job.future.done() and job.future.exception() is not None)
+            ):
                 job = self.kept[key] = Job(function, arguments)
                 self.pool.submit(job.run)
             self.kept.move_to_end(key)
             job.ahead |= ahead
-            for old in [k for k, kept in self.kept.items() if kept.future.done()][: max(0, len(self.kept) - KEPT)]:
+            for old in [k for k, kept in self.kept.items() if kept.future.done()][
+                : max(0, len(self.kept) - KEPT)
+            ]:
                 del self.kept[old]
             return job
 
@@ -67,20 +77,28 @@ _SHARED = Jobs()
 """Of all sessions of this server."""
 
 
-def _place(cur: Current, function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Jobs, Any]:
+def _place(
+    cur: Current, function: Callable[..., Any], arguments: tuple[Any, ...]
+) -> tuple[Jobs, Any]:
     """Where a job is kept, and its key."""
     jobs = st.session_state.setdefault("_jobs", Jobs()) if cur.private else _SHARED
     return jobs, (f"{function.__module__}.{function.__qualname__}", cur.key, arguments)
 
 
-def _job(cur: Current, function: Callable[..., Any], arguments: tuple[Any, ...], *, ahead: bool) -> Job:
+def _job(
+    cur: Current, function: Callable[..., Any], arguments: tuple[Any, ...], *, ahead: bool
+) -> Job:
     jobs, key = _place(cur, function, arguments)
     made: Job = jobs.get(key, function, (cur.bundle, *arguments), ahead=ahead)
     return made
 
 
 def _done(job: Job | None) -> Any | None:
-    return job.future.result() if job is not None and job.future.done() and not job.future.exception() else None
+    return (
+        job.future.result()
+        if job is not None and job.future.done() and not job.future.exception()
+        else None
+    )
 
 
 def known(cur: Current, function: Callable[..., Any], *arguments: Any) -> Any | None:
@@ -95,7 +113,8 @@ def ready(cur: Current, function: Callable[..., Any], *arguments: Any) -> Any | 
 
 
 def result(cur: Current, title: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """``function(cur.bundle, *arguments, progress=…)``: kept, or waited for with progress on the page under ``title``."""
+    """``function(cur.bundle, *arguments, progress=…)``: kept, or waited for with progress on the
+    page under ``title``."""
     job = _job(cur, function, arguments, ahead=False)
     if not job.future.done():
         with job_waiting(job):
@@ -105,7 +124,9 @@ def result(cur: Current, title: str, function: Callable[..., Any], *arguments: A
                 if bar is not None or time.monotonic() - began > PATIENCE:
                     # Drawing lets a newer input interrupt this run.
                     bar = bar or st.empty()
-                    bar.progress(min(job.done / job.total, 1.0), f"{title}: {job.done} of {job.total}")
+                    bar.progress(
+                        min(job.done / job.total, 1.0), f"{title}: {job.done} of {job.total}"
+                    )
                     time.sleep(0.05)
             if bar is not None:
                 bar.empty()

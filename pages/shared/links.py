@@ -1,4 +1,5 @@
-"""What the link asked for, and what of it could not be used: said in a note instead of silently left out."""
+"""What the link asked for, and what of it could not be used: said in a note instead of silently
+left out."""
 
 from __future__ import annotations
 
@@ -10,19 +11,33 @@ from equity_core.recommenders.registry import ALGORITHMS, label
 
 _GIVEN, _NOTES, _SHORT, _NEXT, _PUT = "_given", "_notes", "_short", "_short_next", "_short_put"
 _WORDS = {
-    "data": "data set", "algo": "recommender", "by": "policy", "tau": "floor τ", "lam": "λ", "strategy": "strategy", "k": "list length k",
-    "scale": "scaling of relevance", "pool": "courses to choose from",
-}  # fmt: skip
+    "data": "data set",
+    "algo": "recommender",
+    "by": "policy",
+    "tau": "floor τ",
+    "lam": "λ",
+    "strategy": "strategy",
+    "k": "list length k",
+    "scale": "scaling of relevance",
+    "pool": "courses to choose from",
+}
 
 SHARED = (*_WORDS, "targets", "weights", "principles", "embed", "embed_options")
 """What an address says of all screens; the rest is of one."""
 
-_CODES = {"by": ("floor", "lam"), "algo": ALGORITHMS, "scale": ("minmax", "rank", "none"), "pool": ("stored", "catalogue")}
-"""A bound control writes its words into the link; links written by hand may use these short names instead."""
+_CODES = {
+    "by": ("floor", "lam"),
+    "algo": ALGORITHMS,
+    "scale": ("minmax", "rank", "none"),
+    "pool": ("stored", "catalogue"),
+}
+"""A bound control writes its words into the link; links written by hand may use these short names
+instead."""
 
 
 def remember() -> None:
-    """In the first run of a session, before any control is drawn: keep what the link says, and take short names for words."""
+    """In the first run of a session, before any control is drawn: keep what the link says, and take
+    short names for words."""
     for key, code in st.session_state.pop(_NEXT, {}).items():
         st.session_state[key] = code
     if _GIVEN in st.session_state:
@@ -50,7 +65,8 @@ def remember() -> None:
 
 
 def settle() -> None:
-    """Short names are in force at once, but a control takes its link's parameter away when it does not know it: put it back later."""
+    """Short names are in force at once, but a control takes its link's parameter away when it does
+    not know it: put it back later."""
     if st.session_state.get(_SHORT):
         _put_back()
 
@@ -58,9 +74,17 @@ def settle() -> None:
 @st.fragment(run_every=0.5)
 def _put_back() -> None:
     if st.session_state.get(_PUT):
-        st.session_state[_NEXT] = {key: st.session_state[key] for key in st.session_state.pop(_SHORT, {}) if key in st.session_state}
+        st.session_state[_NEXT] = {
+            key: st.session_state[key]
+            for key in st.session_state.pop(_SHORT, {})
+            if key in st.session_state
+        }
         st.rerun()
-    st.session_state[_PUT] = True  # the first call is part of the run that draws the controls; the next one comes from the browser
+    st.session_state[_PUT] = (
+        # the first call is part of the run that draws the controls; the next one comes from the
+        # browser
+        True
+    )
 
 
 def _same(key: str, given: str) -> bool:
@@ -82,12 +106,17 @@ def _words(key: str, value: str) -> str:
         return datasets.title(value)
     if key == "algo":
         return label(value)
-    tables: dict[str, dict[str, str]] = {"by": slider.WORDS, "scale": aims.SCALES, "pool": aims.POOLS}
+    tables: dict[str, dict[str, str]] = {
+        "by": slider.WORDS,
+        "scale": aims.SCALES,
+        "pool": aims.POOLS,
+    }
     return tables.get(key, {}).get(value, value)
 
 
 def notes() -> None:
-    """After the controls were drawn: what the link asked for and did not get, until it is dismissed."""
+    """After the controls were drawn: what the link asked for and did not get, until it is
+    dismissed."""
     given: dict[str, str] | None = st.session_state.get(_GIVEN)
     if given:
         wrong = [key for key, text in given.items() if not _same(key, text)]
@@ -96,5 +125,7 @@ def notes() -> None:
     if st.session_state.get(_NOTES):
         left, right = st.columns([9, 1], vertical_alignment="center")
         text = "; ".join(st.session_state[_NOTES])
-        left.warning(f"The link asks for what is not possible here: {text}. The usual value is used instead.")
+        left.warning(
+            f"The link asks for what is not possible here: {text}. The usual value is used instead."
+        )
         right.button("OK", key="dismiss", on_click=st.session_state.pop, args=(_NOTES, None))

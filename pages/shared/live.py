@@ -1,8 +1,10 @@
 """What follows the slider: parts of a screen that are drawn again alone when λ or the floor moves.
 
-A run of the whole script sends the whole screen, and a browser spends most of the wait on drawing again what has not changed. On the
-screens named here all that follows the slider is a part: a screen only keeps its place, and one fragment draws the slider and all parts,
-at the end of every run of the script and alone at every move. On other screens the slider is like any control: the script runs.
+A run of the whole script sends the whole screen, and a browser spends most of the wait on drawing
+again what has not changed. On the screens named here all that follows the slider is a part: a
+screen only keeps its place, and one fragment draws the slider and all parts, at the end of every
+run of the script and alone at every move. On other screens the slider is like any control: the
+script runs.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ import streamlit as st
 from pages.shared import cached, current, state
 
 SCREENS = ("", "tradeoff")
-"""Addresses of the screens that consist of parts and of what does not follow the slider; the first is the Overview."""
+"""Addresses of the screens that consist of parts and of what does not follow the slider; the first
+is the Overview."""
 _PLAN = "_plan"
 
 
@@ -26,7 +29,8 @@ Steps = Iterator[None]
 
 @dataclass
 class Plan:
-    """What one run of the script wants drawn by the fragment: the slider at its place, then the parts at theirs."""
+    """What one run of the script wants drawn by the fragment: the slider at its place, then the
+    parts at theirs."""
 
     slot: Any
     slider: Callable[[current.Current], None]
@@ -40,7 +44,8 @@ class Plan:
 
 
 def begin(slot: Any, slider: Callable[[current.Current], None]) -> None:
-    """For the shell, before the screen is drawn: where the slider goes, and what draws it and its curve."""
+    """For the shell, before the screen is drawn: where the slider goes, and what draws it and its
+    curve."""
     st.session_state[_PLAN] = Plan(slot, slider)
 
 
@@ -52,8 +57,9 @@ def off() -> None:
 def part(steps: Callable[..., Steps]) -> Callable[..., None]:
     """Mark ``steps(cur, …)`` as a part: a generator that computes, yields, and then draws.
 
-    Called by a screen it keeps its place: here, or at the end of the container ``place``. All that follows the slider comes through
-    ``cur``; other arguments stay as they were in the last run of the script.
+    Called by a screen it keeps its place: here, or at the end of the container ``place``. All that
+    follows the slider comes through ``cur``; other arguments stay as they were in the last run of
+    the script.
     """
 
     @wraps(steps)
@@ -64,13 +70,15 @@ def part(steps: Callable[..., Steps]) -> Callable[..., None]:
 
 
 def later(draw: Callable[[], None], place: Any = None) -> None:
-    """For what does not follow the slider, but takes long or stands below what does: it keeps its place, here or at the end of the
-    container ``place``, and is drawn after the slider and the parts."""
+    """For what does not follow the slider, but takes long or stands below what does: it keeps its
+    place, here or at the end of the container ``place``, and is drawn after the slider and the
+    parts."""
     _plan().later.append((place or st.container(), draw))
 
 
 def latest() -> Callable[[], current.Current]:
-    """The choice as the slider has it when this is called: for what is drawn once, and asked outside a run of the script."""
+    """The choice as the slider has it when this is called: for what is drawn once, and asked
+    outside a run of the script."""
     plan = _plan()
     return lambda: plan.chosen
 
@@ -95,7 +103,8 @@ def draw() -> None:
 
 
 def moved() -> None:
-    """The slider's callback: compute before anything is sent. A browser that gets all in one go draws once, not again and again."""
+    """The slider's callback: compute before anything is sent. A browser that gets all in one go
+    draws once, not again and again."""
     plan: Plan | None = st.session_state.get(_PLAN)
     if plan is not None and plan.drawn and not cached.is_big(current.current()):
         cur = _chosen()

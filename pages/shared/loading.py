@@ -1,4 +1,5 @@
-"""Loading one's own data: a bundle as a zip, or tables through a column map. Kept to this browser session; faults are explained."""
+"""Loading one's own data: a bundle as a zip, or tables through a column map. Kept to this browser
+session; faults are explained."""
 
 from __future__ import annotations
 
@@ -18,18 +19,27 @@ from pages.shared import datasets
 
 NOTHING = "(none)"
 CUT = importers.Cut(valid=1)
-"""A log without a split is cut by time; where it can be, one course a learner is set apart to choose a policy on."""
+"""A log without a split is cut by time; where it can be, one course a learner is set apart to
+choose a policy on."""
 
 
 def button() -> None:
     """The button beside the data set's name."""
-    if st.button("", icon=":material/upload:", key="load", help="Load your own data: a bundle, or tables as CSV or Parquet"):
+    if st.button(
+        "",
+        icon=":material/upload:",
+        key="load",
+        help="Load your own data: a bundle, or tables as CSV or Parquet",
+    ):
         _dialog()
 
 
 @st.dialog("Load your own data", width="large")
 def _dialog() -> None:
-    st.caption("What you load stays in this browser session: it is not stored, not shared, and gone when you close the page.")
+    st.caption(
+        "What you load stays in this browser session: it is not stored, not shared, and gone when"
+        " you close the page."
+    )
     one, two = st.tabs(["Your own tables", "A bundle (zip)"], key="load_tabs", on_change="rerun")
     with one:
         if one.open:
@@ -40,18 +50,24 @@ def _dialog() -> None:
 
 
 def _done(bundle: eq.Bundle, given: int = 0) -> None:
-    """Use the bundle from now on. ``given``: learners in the tables, of whom some may have too few interactions."""
+    """Use the bundle from now on. ``given``: learners in the tables, of whom some may have too few
+    interactions."""
     st.session_state[datasets.PICK] = datasets.keep_upload(bundle)
     used, courses = len(bundle.learner_ids), count(len(bundle.course_ids), "course")
     if given > used:
-        st.toast(f"In use: {used:,} of {given:,} learners, {courses}. The others have too few interactions: see Data.")
+        st.toast(
+            f"In use: {used:,} of {given:,} learners, {courses}. The others have too few"
+            " interactions: see Data."
+        )
     else:
         st.toast(f"In use: {count(used, 'learner')}, {courses}. How they were read: see Data.")
     st.rerun()
 
 
 def _explain(what: str, error: Exception) -> None:
-    st.error(f"{what} cannot be used; the data set on screen stays. What is wrong, and how to mend it:")
+    st.error(
+        f"{what} cannot be used; the data set on screen stays. What is wrong, and how to mend it:"
+    )
     st.code(str(error), language=None, wrap_lines=True)
 
 
@@ -63,13 +79,16 @@ def _kept(upload: Any, folder: str) -> Path:
 
 
 def _zip() -> None:
-    upload = st.file_uploader("A zip with manifest.toml, courses, interactions and relevance/", type="zip", key="load_zip")
+    upload = st.file_uploader(
+        "A zip with manifest.toml, courses, interactions and relevance/", type="zip", key="load_zip"
+    )
     if upload is None:
         return
     try:
         with tempfile.TemporaryDirectory() as folder, st.spinner("Reading and checking the zip …"):
             bundle = eq.load_bundle(_kept(upload, folder))
-            for algorithm in bundle.algorithms:  # rows of the scores are checked at first use: better now than in the middle of a screen
+            # rows of the scores are checked at first use: better now than in the middle of a screen
+            for algorithm in bundle.algorithms:
                 bundle.relevance(algorithm)
     except eq.BundleError as error:
         _explain(f"“{upload.name}”", error)
@@ -89,9 +108,13 @@ def _tables() -> None:
     kinds = ["csv", "tsv", "txt", "parquet"]
     uploads = {
         "courses": st.file_uploader("Courses", type=kinds, key="load_courses"),
-        "interactions": st.file_uploader("Interactions: who took which course, and when", type=kinds, key="load_interactions"),
+        "interactions": st.file_uploader(
+            "Interactions: who took which course, and when", type=kinds, key="load_interactions"
+        ),
         "scores": st.file_uploader(
-            "Scores of your recommender (if you have none, TopPopular is computed here)", type=kinds, key="load_scores"
+            "Scores of your recommender (if you have none, TopPopular is computed here)",
+            type=kinds,
+            key="load_scores",
         ),
     }
     frames, maps = {}, {}
@@ -105,7 +128,9 @@ def _tables() -> None:
             return
         maps[table] = _map(table, frames[table])
     name = _recommender(uploads["scores"].name) if uploads["scores"] is not None else ""
-    if {"courses", "interactions"} <= set(frames) and st.button("Use these tables", key="load_use", type="primary"):
+    if {"courses", "interactions"} <= set(frames) and st.button(
+        "Use these tables", key="load_use", type="primary"
+    ):
         try:
             with st.spinner("Reading the tables …"):
                 bundle = _bundle(frames, maps, name)
@@ -116,31 +141,53 @@ def _tables() -> None:
 
 
 def _recommender(file: str) -> str:
-    """What the recommender of these scores is to be called: its file's name, as far as a name may have these letters."""
+    """What the recommender of these scores is to be called: its file's name, as far as a name may
+    have these letters."""
     plain = unicodedata.normalize("NFKD", Path(file).stem).encode("ascii", "ignore").decode()
     usual = re.sub(r"[^A-Za-z0-9 ._+-]+", "-", plain).strip(" ._+-")[:100] or "our model"
-    return st.text_input("Name of the recommender that gave these scores", usual, key="load_name", max_chars=100).strip() or usual
+    return (
+        st.text_input(
+            "Name of the recommender that gave these scores", usual, key="load_name", max_chars=100
+        ).strip()
+        or usual
+    )
 
 
 def _map(table: str, frame: Any) -> importers.ColumnMap:
     """The column map: guessed, previewed, and open to change."""
     guesses = importers.guess_columns(frame, table)  # type: ignore[arg-type]
     found = {guess.target: guess for guess in guesses.guesses}
-    told = f"{table.capitalize()}: {count(len(frame), 'row')}, {count(len(found), 'column')} recognised"
+    told = (
+        f"{table.capitalize()}: {count(len(frame), 'row')}, {count(len(found), 'column')}"
+        " recognised"
+    )
     needed = REQUIRED[table]  # type: ignore[index]
     with st.expander(told, expanded=not guesses.enough):
         st.dataframe(frame.head(5), hide_index=True)
-        st.caption("Which of your columns is which? What was guessed can be changed; “(none)” leaves it out.")
+        st.caption(
+            "Which of your columns is which? What was guessed can be changed; “(none)” leaves it"
+            " out."
+        )
         columns = {}
         places = st.columns(2)
         for at, target in enumerate(dict.fromkeys([*TARGETS[table], *found])):  # type: ignore[index]
             guess = found.get(target)
             options = [NOTHING, *map(str, frame.columns)]
-            place, words = places[at % 2], _called(target) + (" · needed" if target in needed else "")
+            place, words = (
+                places[at % 2],
+                _called(target) + (" · needed" if target in needed else ""),
+            )
             picked = place.selectbox(
-                words, options, index=options.index(guess.source) if guess else 0, key=f"map_{table}_{target}",
-                help=f"{guess.why} ({guess.confidence:.0%} sure)" if guess else "No column looks like it.",
-            )  # fmt: skip
+                words,
+                options,
+                index=options.index(guess.source) if guess else 0,
+                key=f"map_{table}_{target}",
+                help=(
+                    f"{guess.why} ({guess.confidence:.0%} sure)"
+                    if guess
+                    else "No column looks like it."
+                ),
+            )
             if picked != NOTHING:
                 columns[target] = picked
     keep = tuple(str(name) for name in guesses.unused) if table == "courses" else ()
@@ -153,13 +200,19 @@ def _called(target: str) -> str:
 
 
 def _bundle(frames: dict[str, Any], maps: dict[str, importers.ColumnMap], name: str) -> eq.Bundle:
-    """The three tables as a bundle. What is wrong in any of them is said at once: a user mends files once."""
+    """The three tables as a bundle. What is wrong in any of them is said at once: a user mends
+    files once."""
     wrong: list[str] = []
     made, scores = None, None
     try:
         made = importers.import_tables(
-            frames["courses"], frames["interactions"], maps["courses"], maps["interactions"], cut=CUT, name="Your tables"
-        )  # fmt: skip
+            frames["courses"],
+            frames["interactions"],
+            maps["courses"],
+            maps["interactions"],
+            cut=CUT,
+            name="Your tables",
+        )
     except (eq.BundleError, ValueError) as error:
         wrong.append(str(error))
     if "scores" in frames:
@@ -170,7 +223,9 @@ def _bundle(frames: dict[str, Any], maps: dict[str, importers.ColumnMap], name: 
     if wrong or made is None:
         raise ValueError("\n".join(wrong))
     if scores is None:
-        return made.bundle(dict(eq.precompute(made.courses, made.interactions, algorithms=["toppopular"])))
+        return made.bundle(
+            dict(eq.precompute(made.courses, made.interactions, algorithms=["toppopular"]))
+        )
     if "score" not in scores:
         scores = scores.assign(score=-scores["rank"])
     return made.bundle({name: scores[["learner_id", "course_id", "score"]]})

@@ -1,8 +1,9 @@
 """Keeps the end of every run short.
 
-Streamlit collects garbage, all generations of it, after every run of the script, and nothing is sent to the browser meanwhile. With a
-compiler, a few charting libraries and a data set in memory that takes longer than the run itself. What is there after a screen was first
-drawn stays for good, so it is put aside (``gc.freeze``): the collector then only looks at what came since.
+Streamlit collects garbage, all generations of it, after every run of the script, and nothing is
+sent to the browser meanwhile. With a compiler, a few charting libraries and a data set in memory
+that takes longer than the run itself. What is there after a screen was first drawn stays for good,
+so it is put aside (``gc.freeze``): the collector then only looks at what came since.
 """
 
 from __future__ import annotations

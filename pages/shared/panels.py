@@ -1,4 +1,5 @@
-"""What every screen is built of: the question with its answer, cards, figures with their table, tables."""
+"""What every screen is built of: the question with its answer, cards, figures with their table,
+tables."""
 
 from __future__ import annotations
 
@@ -13,21 +14,32 @@ from pages.shared.current import current
 
 
 def question(title: str, sentence: str = "") -> None:
-    """The title of a screen, with the status line, and under it the answer in one generated sentence (Markdown), unless that is a part
-    of its own."""
+    """The title of a screen, with the status line, and under it the answer in one generated
+    sentence (Markdown), unless that is a part of its own."""
     st.title(title, anchor=False)
-    st.html(f'<div class="eq eq-status">{escape(shell.status(current()))}</div>')  # beside the title where there is room
+    st.html(
+        f'<div class="eq eq-status">{escape(shell.status(current()))}</div>'
+    )  # beside the title where there is room
     if sentence:
         st.markdown(sentence)
 
 
 def cards(made: list[dict[str, Any]]) -> None:
-    """Cards beside each other, as audit.tradeoff.cards makes them. One piece of HTML: they all follow the slider, at every move."""
-    st.html(panels.cards([panels.card(*one["words"], tone=one["tone"], picture=panels.strip(*one["strip"])) for one in made]))
+    """Cards beside each other, as audit.tradeoff.cards makes them. One piece of HTML: they all
+    follow the slider, at every move."""
+    st.html(
+        panels.cards(
+            [
+                panels.card(*one["words"], tone=one["tone"], picture=panels.strip(*one["strip"]))
+                for one in made
+            ]
+        )
+    )
 
 
 def head(title: str, name: str = "") -> None:
-    """The title of a figure, with the button of its table at the right of it if the figure has a ``name``; then comes ``body``.
+    """The title of a figure, with the button of its table at the right of it if the figure has a
+    ``name``; then comes ``body``.
 
     On a screen that follows the slider the script draws this, and only the body is a part.
     """
@@ -37,30 +49,54 @@ def head(title: str, name: str = "") -> None:
 
 
 def body(
-    chart: Any, *, title: str, sentence: str, alt: str, frame: Any, name: str, on_select: Any = "ignore", height: Any = "content"
-) -> Any:  # fmt: skip
-    """What stands below the head: the generated sentence and the chart. ``name`` is the key and the file's name of the table.
+    chart: Any,
+    *,
+    title: str,
+    sentence: str,
+    alt: str,
+    frame: Any,
+    name: str,
+    on_select: Any = "ignore",
+    height: Any = "content",
+) -> Any:
+    """What stands below the head: the generated sentence and the chart. ``name`` is the key and the
+    file's name of the table.
 
-    Altair (drawn with the project's own theme: call ``theme.style`` on it), a Vega-Lite specification (``charts.live``), or Plotly.
+    Altair (drawn with the project's own theme: call ``theme.style`` on it), a Vega-Lite
+    specification (``charts.live``), or Plotly.
     """
     _below(title, sentence, frame, name)
     if isinstance(chart, dict):
-        out = st.vega_lite_chart(None, chart, key=f"chart_{name}", alt=alt, theme=None, on_select=on_select, height=height)
+        out = st.vega_lite_chart(
+            None,
+            chart,
+            key=f"chart_{name}",
+            alt=alt,
+            theme=None,
+            on_select=on_select,
+            height=height,
+        )
     elif type(chart).__module__.startswith("plotly"):
-        out = st.plotly_chart(chart, key=f"chart_{name}", alt=alt, theme="streamlit", on_select=on_select)
+        out = st.plotly_chart(
+            chart, key=f"chart_{name}", alt=alt, theme="streamlit", on_select=on_select
+        )
     else:
-        out = st.altair_chart(chart, key=f"chart_{name}", alt=alt, theme=None, on_select=on_select, height=height)
+        out = st.altair_chart(
+            chart, key=f"chart_{name}", alt=alt, theme=None, on_select=on_select, height=height
+        )
     return out
 
 
 def figure(chart: Any, *, title: str, name: str, **told: Any) -> Any:
-    """A chart under its title and generated sentence, with its table and CSV one click away: head and body."""
+    """A chart under its title and generated sentence, with its table and CSV one click away: head
+    and body."""
     head(title, name)
     return body(chart, title=title, name=name, **told)
 
 
 def heading(title: str, sentence: str = "", *, frame: Any = None, name: str = "") -> None:
-    """A title with a sentence (Markdown) for what is no chart, and the button of its table if there is one."""
+    """A title with a sentence (Markdown) for what is no chart, and the button of its table if there
+    is one."""
     head(title, "" if frame is None else name)
     _below(title, sentence, frame, name)
 
@@ -84,7 +120,8 @@ def _button(label: str, key: str) -> None:
 
 
 def _opened(key: str, title: str, frame: Any, name: str) -> None:
-    """Over the screen, in the run after a click on the button; nothing of a table is sent to the browser before."""
+    """Over the screen, in the run after a click on the button; nothing of a table is sent to the
+    browser before."""
     if st.session_state.get(key):
         st.dialog(title, width="large")(contents)(frame, name)
 
@@ -92,4 +129,11 @@ def _opened(key: str, title: str, frame: Any, name: str) -> None:
 def contents(frame: Any, name: str) -> None:
     """A table, and its CSV."""
     st.dataframe(frame, key=f"frame_{name}")
-    st.download_button("CSV", frame.to_csv().encode(), f"{name}.csv", "text/csv", key=f"csv_{name}", on_click="ignore")
+    st.download_button(
+        "CSV",
+        frame.to_csv().encode(),
+        f"{name}.csv",
+        "text/csv",
+        key=f"csv_{name}",
+        on_click="ignore",
+    )

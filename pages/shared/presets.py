@@ -27,7 +27,14 @@ NAMES = {
 
 def menu(cur: Current) -> None:
     """The menu of presets."""
-    picked = st.menu_button("Presets", list(NAMES), format_func=NAMES.__getitem__, key="preset", width="stretch", icon=":material/bolt:")
+    picked = st.menu_button(
+        "Presets",
+        list(NAMES),
+        format_func=NAMES.__getitem__,
+        key="preset",
+        width="stretch",
+        icon=":material/bolt:",
+    )
     if picked:
         policy = _policy(cur, picked)
         if policy is None:

@@ -1,4 +1,5 @@
-"""Named scenarios of this browser session: what was saved, to be compared on the Decisions screen."""
+"""Named scenarios of this browser session: what was saved, to be compared on the Decisions
+screen."""
 
 from __future__ import annotations
 
@@ -43,9 +44,13 @@ def _unused(name: str) -> str:
     return name.strip()
 
 
-def add(cur: Current, name: str, algorithm: str | None = None, policy: eq.Policy | None = None) -> Scenario:
+def add(
+    cur: Current, name: str, algorithm: str | None = None, policy: eq.Policy | None = None
+) -> Scenario:
     """Save the current policy (or the one given) under a name; a name in use gets a number."""
-    made = Scenario(_unused(name), algorithm or cur.algorithm, policy or cur.policy, cur.key, cur.bundle.name)
+    made = Scenario(
+        _unused(name), algorithm or cur.algorithm, policy or cur.policy, cur.key, cur.bundle.name
+    )
     st.session_state[_KEPT] = [*all_scenarios(), made]
     return made
 
@@ -59,4 +64,6 @@ def rename(old: str, new: str) -> None:
     """Give a scenario another name; one in use gets a number, an empty one changes nothing."""
     if new.strip() and new.strip() != old:
         new = _unused(new.strip())
-        st.session_state[_KEPT] = [replace(s, name=new) if s.name == old else s for s in all_scenarios()]
+        st.session_state[_KEPT] = [
+            replace(s, name=new) if s.name == old else s for s in all_scenarios()
+        ]

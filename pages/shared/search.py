@@ -1,4 +1,5 @@
-"""Every λ and every floor of a recommender and policy: one job, for the chooser, for the presets, and for the slider."""
+"""Every λ and every floor of a recommender and policy: one job, for the chooser, for the presets,
+and for the slider."""
 
 from __future__ import annotations
 
@@ -12,7 +13,13 @@ from pages.shared.current import Current
 
 def _job(cur: Current, algorithm: str, policy: eq.Policy) -> tuple[Any, ...]:
     """Function and arguments. The policy's own λ or floor does not matter."""
-    return chooser_paths.search, algorithm, policy.but(lam=0.0, floor=None), cur.split, cur.choosing_split
+    return (
+        chooser_paths.search,
+        algorithm,
+        policy.but(lam=0.0, floor=None),
+        cur.split,
+        cur.choosing_split,
+    )
 
 
 def searched(cur: Current) -> chooser_paths.Searched:
@@ -20,7 +27,9 @@ def searched(cur: Current) -> chooser_paths.Searched:
 
     def wait() -> chooser_paths.Searched:
         title = "Searching every λ and every floor, per cent"
-        found: chooser_paths.Searched = jobs.result(cur, title, *_job(cur, cur.algorithm, cur.without))
+        found: chooser_paths.Searched = jobs.result(
+            cur, title, *_job(cur, cur.algorithm, cur.without)
+        )
         return found
 
     found: chooser_paths.Searched = cur.still("searched", wait)

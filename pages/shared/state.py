@@ -1,4 +1,5 @@
-"""The policy in the widgets' state: its keys (they are the URL's too), reading it, and setting it from presets, buttons and files."""
+"""The policy in the widgets' state: its keys (they are the URL's too), reading it, and setting it
+from presets, buttons and files."""
 
 from __future__ import annotations
 
@@ -15,12 +16,22 @@ STRATEGIES = ("glob", "user", "pers", "custom")
 _LEARNERS = "_learner_values"
 # τ is not here: it starts at the mean consistency of the own lists, which depends on the data.
 DEFAULTS: dict[str, Any] = {
-    "by": "floor", "lam": 0.85, "strategy": "glob", "k": 10, "targets": "", "weights": "", "scale": "minmax", "pool": "stored"
-}  # fmt: skip
+    "by": "floor",
+    "lam": 0.85,
+    "strategy": "glob",
+    "k": 10,
+    "targets": "",
+    "weights": "",
+    "scale": "minmax",
+    "pool": "stored",
+}
 
 
-def read_values(text: str, names: Sequence[str], highest: float) -> tuple[dict[str, float], list[str]]:
-    """``quality=0.8 price=1`` as numbers by principle, and what is wrong with the rest. Values of 1 are left out: 1 is the default."""
+def read_values(
+    text: str, names: Sequence[str], highest: float
+) -> tuple[dict[str, float], list[str]]:
+    """``quality=0.8 price=1`` as numbers by principle, and what is wrong with the rest. Values of 1
+    are left out: 1 is the default."""
     out: dict[str, float] = {}
     wrong = []
     for part in re.split(r"[;,\s]+(?=[^;,=]+=)|[;,]", text.strip()):
@@ -36,7 +47,10 @@ def read_values(text: str, names: Sequence[str], highest: float) -> tuple[dict[s
         if name not in names:
             wrong.append(f"“{name}” is no principle of this data set")
         elif not 0.0 <= value <= highest:
-            wrong.append(f"{name} must be {'from 0 to 1' if highest == 1 else '0 or more'}, not {number.strip()}")
+            wrong.append(
+                f"{name} must be {'from 0 to 1' if highest == 1 else '0 or more'}, not"
+                f" {number.strip()}"
+            )
         elif value != 1.0:
             out[name] = value
     return out, wrong
@@ -59,30 +73,46 @@ def _one_of(key: str, options: Sequence[str]) -> str:
 
 
 def read(names: Sequence[str]) -> tuple[eq.Policy, list[str]]:
-    """The policy as the widgets have it (limits checked again here: a browser may send anything), and what had to be left out."""
+    """The policy as the widgets have it (limits checked again here: a browser may send anything),
+    and what had to be left out."""
     targets, wrong = read_values(str(st.session_state.get("targets") or ""), names, 1.0)
     weights, more = read_values(str(st.session_state.get("weights") or ""), names, float("inf"))
     strategy = _one_of("strategy", STRATEGIES)
     learners: dict[str, LearnerValues] = st.session_state.get(_LEARNERS, {})
-    given: dict[str, Any] = {"targets": targets or None, "weights": (weights or None) if strategy == "custom" else None}
+    given: dict[str, Any] = {
+        "targets": targets or None,
+        "weights": (weights or None) if strategy == "custom" else None,
+    }
     if strategy == "custom" and weights and all(weights.get(name, 1.0) == 0.0 for name in names):
         more.append("all weights are 0, so that no principle would count: they are taken as 1")
         given["weights"] = None
-    given.update({what: values for what, values in learners.items() if what != "weights" or strategy == "custom"})
+    given.update(
+        {
+            what: values
+            for what, values in learners.items()
+            if what != "weights" or strategy == "custom"
+        }
+    )
     policy = eq.Policy(
         lam=_number("lam", 0.0, 1.0, DEFAULTS["lam"]),
-        floor=_number("tau", 0.0, 1.0, 0.65) if _one_of("by", ("floor", "lam")) == "floor" else None,
+        floor=(
+            _number("tau", 0.0, 1.0, 0.65) if _one_of("by", ("floor", "lam")) == "floor" else None
+        ),
         k=int(_number("k", 1, 1000, DEFAULTS["k"])),
         strategy=strategy,  # type: ignore[arg-type]
         relevance_scale=_one_of("scale", ("minmax", "rank", "none")),  # type: ignore[arg-type]
         pool=_one_of("pool", ("stored", "catalogue")),  # type: ignore[arg-type]
         **given,
     )
-    return policy, [*(f"Targets: {text}." for text in wrong), *(f"Weights: {text}." for text in more)]
+    return policy, [
+        *(f"Targets: {text}." for text in wrong),
+        *(f"Weights: {text}." for text in more),
+    ]
 
 
 def use(policy: eq.Policy, algorithm: str | None = None) -> None:
-    """Set every control to a policy. Call it from a widget's callback (on_click, on_change), before the widgets are drawn."""
+    """Set every control to a policy. Call it from a widget's callback (on_click, on_change), before
+    the widgets are drawn."""
     state = st.session_state
     state["by"] = "lam" if policy.floor is None else "floor"
     if policy.floor is None:
@@ -112,7 +142,8 @@ def use_floor(floor: float) -> None:
 
 
 def reset(start: float) -> None:
-    """Everything as at the start (from a callback), the floor at ``start``; the data set and the recommender stay."""
+    """Everything as at the start (from a callback), the floor at ``start``; the data set and the
+    recommender stay."""
     for key, value in {**DEFAULTS, "tau": start}.items():
         st.session_state[key] = value
     st.session_state[_LEARNERS] = {}

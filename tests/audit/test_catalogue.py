@@ -14,7 +14,17 @@ def by_name(bundle):
 
 def test_the_nine_in_the_papers_order(bundle):
     names = [one.name for one in catalogue.statistics(bundle)]
-    assert names == ["category", "last_update", "level", "assets", "ratings", "rating", "popularity", "enrolled", "price"]
+    assert names == [
+        "category",
+        "last_update",
+        "level",
+        "assets",
+        "ratings",
+        "rating",
+        "popularity",
+        "enrolled",
+        "price",
+    ]
 
 
 def test_every_course_is_in_one_bar_or_missing(bundle):
@@ -39,7 +49,9 @@ def test_labels_against_a_plain_count(bundle):
 def test_assets_count_the_courses_that_have_each_type(bundle):
     found = by_name(bundle)["assets"].frame.set_index("label")["count"]
     for kind in ("video", "article", "quiz"):
-        assert found[kind] == sum(kind in cell for cell in bundle.courses["assets"] if cell is not None)
+        assert found[kind] == sum(
+            kind in cell for cell in bundle.courses["assets"] if cell is not None
+        )
 
 
 def test_popularity_against_a_plain_count(bundle):
@@ -72,7 +84,9 @@ def test_even_bins_include_both_ends():
     assert (frame["count"].iloc[0], frame["count"].iloc[1], frame["count"].iloc[-1]) == (2, 1, 1)
 
 
-@pytest.mark.parametrize(("last", "bars"), [("2017-03-05", 3), ("2019-03-05", 9), ("2030-03-05", 14)])
+@pytest.mark.parametrize(
+    ("last", "bars"), [("2017-03-05", 3), ("2019-03-05", 9), ("2030-03-05", 14)]
+)
 def test_periods_are_months_quarters_or_years_with_the_empty_ones(last, bars):
     frame = bins.periods(pd.Series(pd.to_datetime(["2017-01-15", "2017-01-20", last])))
     assert len(frame) == bars
@@ -81,7 +95,14 @@ def test_periods_are_months_quarters_or_years_with_the_empty_ones(last, bars):
 
 
 def test_a_long_list_of_labels_ends_in_the_others():
-    frame = pd.DataFrame({"label": [f"l{at}" for at in range(30)], "range": "", "count": range(30, 0, -1), "share": 1 / 30})
+    frame = pd.DataFrame(
+        {
+            "label": [f"l{at}" for at in range(30)],
+            "range": "",
+            "count": range(30, 0, -1),
+            "share": 1 / 30,
+        }
+    )
     short = catalogue.shortened(frame, 10)
     assert len(short) == 10
     assert short["label"].iloc[-1] == "21 others"
@@ -102,5 +123,7 @@ def test_what_is_not_known_is_said():
     assert found["ratings"].sentence == "No interaction has a rating."
     assert found["rating"].sentence == "No course has a rating."
     assert found["rating"].frame.empty
-    assert by_name(BUNDLES["all_free"]())["price"].sentence.startswith("All courses with a known price are free.")
+    assert by_name(BUNDLES["all_free"]())["price"].sentence.startswith(
+        "All courses with a known price are free."
+    )
     assert by_name(BUNDLES["one_category"]())["category"].sentence == "One category, “all”."

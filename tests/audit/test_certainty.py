@@ -5,4 +5,7 @@ from equity_core.audit import certainty
 
 def test_few_learners_are_told() -> None:
     assert certainty.note(200) == ""
-    assert certainty.note(199) == " With fewer than 200 learners, such intervals are somewhat too narrow."
+    assert (
+        certainty.note(199)
+        == " With fewer than 200 learners, such intervals are somewhat too narrow."
+    )

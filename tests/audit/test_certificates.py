@@ -27,7 +27,13 @@ def run(tiny: eq.Bundle) -> eq.Run:
 
 
 def frame(*ratios: float, swapped: float = 1.0, solved: bool = True) -> pd.DataFrame:
-    return pd.DataFrame({"ratio": ratios, "swapped_ratio": [swapped] * len(ratios), "solved": [solved] * len(ratios)})
+    return pd.DataFrame(
+        {
+            "ratio": ratios,
+            "swapped_ratio": [swapped] * len(ratios),
+            "solved": [solved] * len(ratios),
+        }
+    )
 
 
 def test_a_share_is_rounded_down() -> None:
@@ -43,21 +49,32 @@ def test_one_list_in_words(tiny: eq.Bundle, run: eq.Run) -> None:
     found = certificates.of_learner(tiny, run, 0, lambda done, total: seen.append((done, total)))
     assert seen == [(0, 1)]
     head, rest = certificates.one_sentence(
-        replace(found, objective=0.99, bound=1.0, swapped=0.995, swapped_courses=(7, *found.courses[1:]))
+        replace(
+            found, objective=0.99, bound=1.0, swapped=0.995, swapped_courses=(7, *found.courses[1:])
+        )
     )
     assert head == "This list reaches at least 99.0 % of the best possible one."
     assert rest == "Exchanging 1 course would lift that to at least 99.5 %."
-    head, rest = certificates.one_sentence(replace(found, objective=1.0, bound=1.0, swapped_courses=found.courses, solved=False))
+    head, rest = certificates.one_sentence(
+        replace(found, objective=1.0, bound=1.0, swapped_courses=found.courses, solved=False)
+    )
     assert head == "No list is better than this one."
-    assert rest.startswith("Exchanging any single course for another would not make it better. The search was stopped")
-    assert "No share can be proven" in certificates.one_sentence(replace(found, objective=-2.0, bound=-1.0))[0]
+    assert rest.startswith(
+        "Exchanging any single course for another would not make it better. The search was stopped"
+    )
+    assert (
+        "No share can be proven"
+        in certificates.one_sentence(replace(found, objective=-2.0, bound=-1.0))[0]
+    )
     assert "no list" in certificates.one_sentence(replace(found, courses=()))[0]
 
 
 def test_swaps_name_what_leaves_and_what_comes(tiny: eq.Bundle, run: eq.Run) -> None:
     found = certificates.of_learner(tiny, run, 0)
     new = next(course for course in range(len(tiny.course_ids)) if course not in found.courses)
-    made = certificates.swaps(tiny, replace(found, swapped_courses=(found.courses[0], new, *found.courses[2:])))
+    made = certificates.swaps(
+        tiny, replace(found, swapped_courses=(found.courses[0], new, *found.courses[2:]))
+    )
     assert made.to_dict("records") == [
         {
             "place": 2,
@@ -90,8 +107,14 @@ def test_the_interval_of_the_mean_is_that_of_a_mean() -> None:
 
 def test_a_sample_in_words() -> None:
     text = certificates.sentence(frame(0.98, 0.99, swapped=0.9995), 2000)
-    assert text.startswith("Over 2 learners drawn from 2,000, the lists reach at least 98.5 % of the best possible, on average")
-    assert "the worst 98.0 %. Swapping single courses afterwards lifts the mean by 1.45 points, the worst to 99.9 %." in text
+    assert text.startswith(
+        "Over 2 learners drawn from 2,000, the lists reach at least 98.5 % of the best possible, on"
+        " average"
+    )
+    assert (
+        "the worst 98.0 %. Swapping single courses afterwards lifts the mean by 1.45 points, the"
+        " worst to 99.9 %." in text
+    )
     assert "closes none of the rest" in certificates.sentence(frame(0.98, swapped=0.98), 1)
     assert "Over the only learner, the lists" in certificates.sentence(frame(0.98), 1)
     assert "Over all 2 learners, the lists" in certificates.sentence(frame(0.98, 0.99), 2)
@@ -112,7 +135,9 @@ def test_every_learner_is_in_a_step(ratios: tuple[float, ...]) -> None:
 
 
 @pytest.mark.parametrize("name", BUNDLES)
-@pytest.mark.parametrize("fields", [{"floor": 0.7}, {"lam": 1.0, "pool": "catalogue"}, {"lam": 0.0}], ids=str)
+@pytest.mark.parametrize(
+    "fields", [{"floor": 0.7}, {"lam": 1.0, "pool": "catalogue"}, {"lam": 0.0}], ids=str
+)
 def test_awkward_data(name: str, fields: dict[str, float]) -> None:
     bundle = BUNDLES[name]()
     run = eq.rerank(bundle, bundle.algorithms[0], eq.Policy(k=3, **fields))

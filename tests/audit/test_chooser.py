@@ -1,4 +1,5 @@
-"""The chooser against the long way: on the demo over a grid of 1,001 λ, on small worlds over everything that it searches."""
+"""The chooser against the long way: on the demo over a grid of 1,001 λ, on small worlds over
+everything that it searches."""
 
 from __future__ import annotations
 
@@ -37,7 +38,9 @@ def demo_grid(demo: eq.Bundle) -> pd.DataFrame:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("limit", LIMITS)
-def test_no_lam_of_1001_beats_the_answer_on_the_demo(demo_searched: chooser_paths.Searched, demo_grid: pd.DataFrame, limit: float) -> None:
+def test_no_lam_of_1001_beats_the_answer_on_the_demo(
+    demo_searched: chooser_paths.Searched, demo_grid: pd.DataFrame, limit: float
+) -> None:
     found, own = chooser.within(demo_searched, limit), demo_grid["ndcg"].iloc[0]
     keep = allowed(demo_grid, limit, own)
     assert found.lam.equality == keep["equality"].max()
@@ -53,23 +56,33 @@ def test_no_lam_of_1001_beats_the_answer_on_the_demo(demo_searched: chooser_path
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("algorithm", "strategy"), [("itemknncb", "pers"), ("rp3beta", "user")])
-def test_no_lam_of_1001_beats_the_answer_for_others(demo: eq.Bundle, algorithm: str, strategy: str) -> None:
+def test_no_lam_of_1001_beats_the_answer_for_others(
+    demo: eq.Bundle, algorithm: str, strategy: str
+) -> None:
     policy = eq.Policy(k=5, strategy=strategy)
     rows = grid(demo, algorithm, policy, LAMS, choosing="valid")
     found = chooser.within(chooser_paths.search(demo, algorithm, policy, "test", "valid"), 0.1)
     assert found.lam.equality == allowed(rows, 0.1, rows["ndcg"].iloc[0])["equality"].max()
 
 
-def test_the_answer_is_reported_on_test_and_chosen_on_valid(demo: eq.Bundle, demo_searched: chooser_paths.Searched) -> None:
+def test_the_answer_is_reported_on_test_and_chosen_on_valid(
+    demo: eq.Bundle, demo_searched: chooser_paths.Searched
+) -> None:
     answer = chooser.within(demo_searched, 0.1).floor
-    own, now = (eq.rerank(demo, "userknn", policy) for policy in (eq.Policy(lam=0.0), answer.policy))
+    own, now = (
+        eq.rerank(demo, "userknn", policy) for policy in (eq.Policy(lam=0.0), answer.policy)
+    )
     test, before = (eq.evaluate(demo, run, eq.Policy()) for run in (now, own))
     valid, start = (eq.evaluate(demo, run, eq.Policy(), split="valid") for run in (now, own))
     assert answer.evaluation.ndcg == test.ndcg
     assert answer.loss == pytest.approx(1 - test.ndcg / before.ndcg)
     assert answer.chosen_loss == pytest.approx(1 - valid.ndcg / start.ndcg)
     assert answer.found.loc["equality", "change"] == test.equality - before.equality
-    assert answer.found.loc["equality", "change_low"] < answer.found.loc["equality", "change"] < answer.found.loc["equality", "change_high"]
+    assert (
+        answer.found.loc["equality", "change_low"]
+        < answer.found.loc["equality", "change"]
+        < answer.found.loc["equality", "change_high"]
+    )
 
 
 POLICIES = {
@@ -77,7 +90,12 @@ POLICIES = {
     "user": eq.Policy(k=5, strategy="user"),
     "pers": eq.Policy(k=3, strategy="pers", relevance_scale="rank"),
     "catalogue": eq.Policy(k=5, pool="catalogue"),
-    "custom": eq.Policy(k=4, strategy="custom", weights={"quality": 3.0, "variety": 0.0}, targets={"quality": 0.7, "familiarity": 0.4}),
+    "custom": eq.Policy(
+        k=4,
+        strategy="custom",
+        weights={"quality": 3.0, "variety": 0.0},
+        targets={"quality": 0.7, "familiarity": 0.4},
+    ),
     "long": eq.Policy(k=30),
 }
 
@@ -117,7 +135,8 @@ def test_within_is_the_best_of_all_on_small_worlds(seed: int) -> None:
             best = allowed(rows, limit, own)["equality"].max()
             assert answer.equality == best
             assert answer.evaluation.ndcg >= (1 - limit) * own - 1e-9
-            # Equals: the higher NDCG, then the smaller value (a floor that asks nothing is searched once only).
+            # Equals: the higher NDCG, then the smaller value (a floor that asks nothing is searched
+            # once only).
             equals = rows[(rows["equality"] == best) & (rows["ndcg"] >= (1 - limit) * own - 1e-9)]
             assert answer.evaluation.ndcg == equals["ndcg"].max()
             if kind == "lam":
@@ -125,12 +144,16 @@ def test_within_is_the_best_of_all_on_small_worlds(seed: int) -> None:
 
 
 @pytest.mark.parametrize("tau", [0.3, 0.5, 0.6, 0.66, 0.9])
-def test_none_below_is_the_smallest_lam_and_the_highest_floor(bundle: eq.Bundle, tau: float) -> None:
+def test_none_below_is_the_smallest_lam_and_the_highest_floor(
+    bundle: eq.Bundle, tau: float
+) -> None:
     policy = eq.Policy(k=5)
     found = chooser.none_below(chooser_paths.search(bundle, "mine", policy), tau)
     rows = grid(bundle, "mine", policy, LAMS)
     enough = rows[rows["lowest"] >= tau - 1e-9]
-    assert (found.lam.value if found.lam else None) == (enough["value"].iloc[0] if len(enough) else None)
+    assert (found.lam.value if found.lam else None) == (
+        enough["value"].iloc[0] if len(enough) else None
+    )
     run = eq.rerank(bundle, "mine", policy.but(floor=tau))
     measured = eq.evaluate(bundle, run, policy)
     assert found.below == (measured.per_learner_consistency < tau - 1e-9).sum()
@@ -144,12 +167,20 @@ def test_none_below_is_the_smallest_lam_and_the_highest_floor(bundle: eq.Bundle,
     "asked",
     [(("affordability", 0.8),), (("affordability", 0.8), ("familiarity", 0.55))],
 )
-def test_each_at_least_is_the_cheapest_of_all_searched(asked: tuple[tuple[str, float], ...]) -> None:
+def test_each_at_least_is_the_cheapest_of_all_searched(
+    asked: tuple[tuple[str, float], ...],
+) -> None:
     bundle, policy = make(seed=5), eq.Policy(k=4)
     found = chooser_aims.each_at_least(bundle, "userknn", policy, asked)
     own = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy.but(lam=0.0)), policy)
-    steps, best, highest = [number / 200 for number in range(0, 201, 3)], -math.inf, dict.fromkeys(dict(asked), -math.inf)
-    for family in chooser_aims.families(bundle, policy, dict(asked), own.principles["mean"].to_dict()):
+    steps, best, highest = (
+        [number / 200 for number in range(0, 201, 3)],
+        -math.inf,
+        dict.fromkeys(dict(asked), -math.inf),
+    )
+    for family in chooser_aims.families(
+        bundle, policy, dict(asked), own.principles["mean"].to_dict()
+    ):
         for kind in ("lam", "floor"):
             rows = grid(bundle, "userknn", family, steps, kind)
             good = rows[np.logical_and.reduce([rows[name] >= value for name, value in asked])]
@@ -165,14 +196,18 @@ def test_each_at_least_is_the_cheapest_of_all_searched(asked: tuple[tuple[str, f
 
 
 def test_out_of_reach_says_what_is_missing(bundle: eq.Bundle) -> None:
-    found = chooser_aims.each_at_least(bundle, "userknn", eq.Policy(k=5), (("affordability", 0.999), ("quality", 0.2)))
+    found = chooser_aims.each_at_least(
+        bundle, "userknn", eq.Policy(k=5), (("affordability", 0.999), ("quality", 0.2))
+    )
     assert found.answer is None
     words = chooser_words.at_least(found, "test")
     top, policy = found.highest["affordability"]
     assert f"Affordability gets to {math.floor(top * 1000) / 1000:.3f} at most" in words
     assert "quality alone can be had" in words
     run = eq.rerank(bundle, "userknn", policy)
-    assert eq.evaluate(bundle, run, eq.Policy(k=5)).principles.loc["affordability", "mean"] == pytest.approx(top)
+    assert eq.evaluate(bundle, run, eq.Policy(k=5)).principles.loc[
+        "affordability", "mean"
+    ] == pytest.approx(top)
 
 
 def test_what_the_own_lists_have_costs_nothing(bundle: eq.Bundle) -> None:
@@ -188,19 +223,30 @@ def test_what_the_own_lists_have_costs_nothing(bundle: eq.Bundle) -> None:
 
 def test_weights_are_halved_where_too_much_is_reached() -> None:
     policy = eq.Policy(strategy="custom", weights={"quality": 1.0, "variety": 1.0})
-    again = chooser_aims.adjusted(policy, {"quality": 0.5, "variety": 0.5}, {"quality": 0.9, "variety": 0.51})
+    again = chooser_aims.adjusted(
+        policy, {"quality": 0.5, "variety": 0.5}, {"quality": 0.9, "variety": 0.51}
+    )
     assert dict(again.weights) == {"quality": 0.5, "variety": 1.0}
     assert chooser_aims.adjusted(policy, {"quality": 0.5}, {"quality": 0.9}) is None
-    assert chooser_aims.adjusted(policy, {"quality": 0.5, "variety": 0.5}, {"quality": 0.5, "variety": 0.5}) is None
+    assert (
+        chooser_aims.adjusted(
+            policy, {"quality": 0.5, "variety": 0.5}, {"quality": 0.5, "variety": 0.5}
+        )
+        is None
+    )
 
 
 @pytest.mark.parametrize("question", ["within", "below", "each"])
-def test_a_sample_is_searched_and_everybody_checked(bundle: eq.Bundle, monkeypatch: pytest.MonkeyPatch, question: str) -> None:
+def test_a_sample_is_searched_and_everybody_checked(
+    bundle: eq.Bundle, monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
     monkeypatch.setattr(chooser_paths, "sample", lambda learners, k: 20)
     policy = eq.Policy(k=5)
     own = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy.but(lam=0.0)), policy)
     if question == "each":
-        found = chooser_aims.each_at_least(bundle, "userknn", policy, (("affordability", 0.85),)).answer
+        found = chooser_aims.each_at_least(
+            bundle, "userknn", policy, (("affordability", 0.85),)
+        ).answer
         measured = eq.evaluate(bundle, eq.rerank(bundle, "userknn", found.policy), policy)
         assert measured.principles.loc["affordability", "mean"] >= 0.85 - 1e-9
         return
@@ -219,7 +265,9 @@ def test_a_sample_is_searched_and_everybody_checked(bundle: eq.Bundle, monkeypat
         assert np.nanmin(measured.per_learner_consistency) >= 0.6 - 1e-9
         floors = grid(bundle, "userknn", policy, [number / 200 for number in range(201)], "floor")
         assert made.everybody == floors[floors["unreached"] == 0]["value"].max()
-    assert "sample of 20 learners, checked on all 60" in chooser_words.sampled(searched.learners, 60)
+    assert "sample of 20 learners, checked on all 60" in chooser_words.sampled(
+        searched.learners, 60
+    )
 
 
 def test_how_many_are_searched() -> None:
@@ -231,13 +279,23 @@ def test_how_many_are_searched() -> None:
 
 def test_progress_counts_and_cancels(bundle: eq.Bundle) -> None:
     seen: list[tuple[int, int]] = []
-    chooser_paths.search(bundle, "userknn", eq.Policy(k=3), progress=lambda done, total: seen.append((done, total)))
+    chooser_paths.search(
+        bundle, "userknn", eq.Policy(k=3), progress=lambda done, total: seen.append((done, total))
+    )
     assert seen == sorted(seen)
     assert (seen[0], seen[-1][1]) == ((0, 100), 100)
     with pytest.raises(eq.Cancelled):
-        chooser_paths.search(bundle, "userknn", eq.Policy(k=3), progress=lambda done, total: done < 50)
+        chooser_paths.search(
+            bundle, "userknn", eq.Policy(k=3), progress=lambda done, total: done < 50
+        )
     with pytest.raises(eq.Cancelled):
-        chooser_aims.each_at_least(bundle, "userknn", eq.Policy(k=3), (("quality", 0.5),), progress=lambda done, total: done < 200)
+        chooser_aims.each_at_least(
+            bundle,
+            "userknn",
+            eq.Policy(k=3),
+            (("quality", 0.5),),
+            progress=lambda done, total: done < 200,
+        )
 
 
 @pytest.mark.parametrize("name", list(awkward.BUNDLES))
@@ -248,9 +306,13 @@ def test_awkward_data_are_answered_in_words(name: str) -> None:
     first = bundle.principles[0].name
     each = chooser_aims.each_at_least(bundle, "userknn", policy, ((first, 0.3),))
     texts = [
-        chooser_words.within(made, "test") if made.best else chooser_words.no_answer(searched.own_chosen, 0.1),
+        chooser_words.within(made, "test")
+        if made.best
+        else chooser_words.no_answer(searched.own_chosen, 0.1),
         chooser_words.broken(made, "test", "test"),
-        chooser_words.none_below(chooser.none_below(searched, 0.6), "test", len(bundle.learner_ids)),
+        chooser_words.none_below(
+            chooser.none_below(searched, 0.6), "test", len(bundle.learner_ids)
+        ),
         chooser_words.at_least(each, "test"),
         chooser_words.chosen_on("test", "test"),
     ]
@@ -275,12 +337,18 @@ def test_own_lists_that_find_nothing_have_no_ndcg_to_lose(bundle: eq.Bundle) -> 
 
 
 def test_equals_go_to_the_higher_ndcg_then_to_the_smaller_value() -> None:
-    columns = {"value": [0.1, 0.2, 0.3, 0.4, 0.5], "chosen_ndcg": [0.9, 0.95, 0.95, 1.0, 0.5], "equality": [0.8, 0.8, 0.8, 0.7, 0.9]}
+    columns = {
+        "value": [0.1, 0.2, 0.3, 0.4, 0.5],
+        "chosen_ndcg": [0.9, 0.95, 0.95, 1.0, 0.5],
+        "equality": [0.8, 0.8, 0.8, 0.7, 0.9],
+    }
     assert list(chooser.ranked(pd.DataFrame(columns), 0.1, 1.0)["value"]) == [0.2, 0.3, 0.1, 0.4]
     assert chooser.ranked(pd.DataFrame(columns), 0.5, 1.0)["value"].iloc[0] == 0.5
 
 
-def test_a_limit_that_does_not_hold_on_test_is_said_plainly(demo_searched: chooser_paths.Searched) -> None:
+def test_a_limit_that_does_not_hold_on_test_is_said_plainly(
+    demo_searched: chooser_paths.Searched,
+) -> None:
     found = chooser.within(demo_searched, 0.1)
     words = chooser_words.broken(found, "test", "valid")
     over = [answer for answer in (found.floor, found.lam) if answer.loss > 0.1]
@@ -293,11 +361,16 @@ def test_a_limit_that_does_not_hold_on_test_is_said_plainly(demo_searched: choos
 def test_the_sentences_have_the_answer_s_figures(demo_searched: chooser_paths.Searched) -> None:
     found = chooser.within(demo_searched, 0.1)
     text = chooser_words.within(found, "test")
-    assert text.startswith(f"**Floor {found.floor.value:g} is the most equal within a loss of 10 %:**")
+    assert text.startswith(
+        f"**Floor {found.floor.value:g} is the most equal within a loss of 10 %:**"
+    )
     assert f"to {found.floor.equality:.3f}" in text
     assert f"λ = {found.lam.value:g}: equality {found.lam.equality:.3f}" in text
     marks = chooser_words.marks([found.floor, found.lam], eq.Policy())
-    assert [mark["text"] for mark in marks] == [f"Answer: floor {found.floor.value:g}", f"or λ = {found.lam.value:g}"]
+    assert [mark["text"] for mark in marks] == [
+        f"Answer: floor {found.floor.value:g}",
+        f"or λ = {found.lam.value:g}",
+    ]
     rows = dict(chooser_words.table([found.floor, found.lam], "test", "valid", 10))
     assert rows["Equality"][0][0] == f"{found.floor.equality:.3f}"
     assert list(rows) == ["NDCG@10, test", "validation", "Equality", "Consistency"]

@@ -1,4 +1,5 @@
-"""The chooser on real learners and courses (a part of COCO beside the project): never beaten on a grid of 1,001 λ."""
+"""The chooser on real learners and courses (a part of COCO beside the project): never beaten on a
+grid of 1,001 λ."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ def rows(bundle: eq.Bundle) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("limit", [0.01, 0.05, 0.10, 0.25, 0.50])
-def test_no_lam_of_1001_beats_the_answer(searched: chooser_paths.Searched, rows: pd.DataFrame, limit: float) -> None:
+def test_no_lam_of_1001_beats_the_answer(
+    searched: chooser_paths.Searched, rows: pd.DataFrame, limit: float
+) -> None:
     found, own = chooser.within(searched, limit), rows["ndcg"].iloc[0]
     highest = allowed(rows, limit, own)["equality"].max()
     assert found.lam.equality == highest
@@ -39,7 +42,9 @@ def test_no_lam_of_1001_beats_the_answer(searched: chooser_paths.Searched, rows:
     assert found.floor.evaluation.ndcg >= (1 - limit) * own - 1e-9
 
 
-def test_the_floor_for_ten_per_cent_is_more_equal_than_any_lam_within_it(searched: chooser_paths.Searched, rows: pd.DataFrame) -> None:
+def test_the_floor_for_ten_per_cent_is_more_equal_than_any_lam_within_it(
+    searched: chooser_paths.Searched, rows: pd.DataFrame
+) -> None:
     found = chooser.within(searched, 0.1)
     assert found.best is found.floor
     assert found.floor.equality > allowed(rows, 0.1, rows["ndcg"].iloc[0])["equality"].max() + 0.01

@@ -1,4 +1,5 @@
-"""Policies and scenarios through files: what is written comes back; what cannot be used is explained."""
+"""Policies and scenarios through files: what is written comes back; what cannot be used is
+explained."""
 
 import json
 
@@ -11,8 +12,17 @@ from equity_core.audit.exchange import Named
 
 POLICIES = [
     eq.Policy(floor=0.7, targets={"quality": 0.5}),
-    eq.Policy(lam=0.9, strategy="custom", weights={"variety": 2.0}, k=5, pool="catalogue", relevance_scale="rank"),
-    eq.Policy(targets=pd.DataFrame({"quality": [0.5]}, index=pd.Index(["u001"], name="learner_id"))),
+    eq.Policy(
+        lam=0.9,
+        strategy="custom",
+        weights={"variety": 2.0},
+        k=5,
+        pool="catalogue",
+        relevance_scale="rank",
+    ),
+    eq.Policy(
+        targets=pd.DataFrame({"quality": [0.5]}, index=pd.Index(["u001"], name="learner_id"))
+    ),
 ]
 
 
@@ -32,7 +42,11 @@ def test_a_plain_policy_comes_back(bundle, policy):
 
 def test_the_file_says_what_it_was_made_on(bundle):
     given = json.loads(exchange.write([Named("one", "userknn", eq.Policy())], bundle))
-    assert given["data"] == {"name": bundle.name, "synthetic": True, "fingerprint": bundle.fingerprint}
+    assert given["data"] == {
+        "name": bundle.name,
+        "synthetic": True,
+        "fingerprint": bundle.fingerprint,
+    }
     assert given["software"].startswith("equity_core ")
     assert given["made"][:2] == "20"
 

@@ -11,14 +11,19 @@ from equity_core.audit import gains
 @pytest.fixture(scope="module")
 def pair(bundle):
     policy = eq.Policy(lam=0.9, k=10)
-    own, run = eq.rerank(bundle, "userknn", policy.but(lam=0.0)), eq.rerank(bundle, "userknn", policy)
+    own, run = (
+        eq.rerank(bundle, "userknn", policy.but(lam=0.0)),
+        eq.rerank(bundle, "userknn", policy),
+    )
     return own, run, eq.evaluate(bundle, own, policy), eq.evaluate(bundle, run, policy)
 
 
 def test_every_learner(bundle, pair):
     own, run, before, after = pair
     frame = gains.learners(bundle, *pair)
-    np.testing.assert_allclose(frame["gain"], after.per_learner_consistency - before.per_learner_consistency)
+    np.testing.assert_allclose(
+        frame["gain"], after.per_learner_consistency - before.per_learner_consistency
+    )
     np.testing.assert_allclose(frame["price"], after.per_learner_ndcg - before.per_learner_ndcg)
     for learner, row in frame.iterrows():
         old, new = (set(lists[learner]) - {-1} for lists in (own.courses, run.courses))
@@ -31,9 +36,16 @@ def test_every_learner(bundle, pair):
 
 def test_long_lists_count_the_same(bundle):
     policy = eq.Policy(lam=0.9, k=60)
-    own, run = eq.rerank(bundle, "userknn", policy.but(lam=0.0)), eq.rerank(bundle, "userknn", policy)
-    frame = gains.learners(bundle, own, run, eq.evaluate(bundle, own, policy), eq.evaluate(bundle, run, policy))
-    expected = [len((set(a) - set(b)) - {-1}) for a, b in zip(run.courses, own.courses, strict=True)]
+    own, run = (
+        eq.rerank(bundle, "userknn", policy.but(lam=0.0)),
+        eq.rerank(bundle, "userknn", policy),
+    )
+    frame = gains.learners(
+        bundle, own, run, eq.evaluate(bundle, own, policy), eq.evaluate(bundle, run, policy)
+    )
+    expected = [
+        len((set(a) - set(b)) - {-1}) for a, b in zip(run.courses, own.courses, strict=True)
+    ]
     assert frame["new"].tolist() == expected
 
 
@@ -66,7 +78,13 @@ def test_orders(bundle, pair):
 
 def test_without_a_list_comes_last():
     frame = pd.DataFrame(
-        {"tenth": [0, 1], "consistency_before": [np.nan, 0.5], "gain": [np.nan, 0.0], "new": [0, 0], "price": [np.nan, -0.5]}
+        {
+            "tenth": [0, 1],
+            "consistency_before": [np.nan, 0.5],
+            "gain": [np.nan, 0.0],
+            "new": [0, 0],
+            "price": [np.nan, -0.5],
+        }
     )
     for by in gains.ORDERS:
         assert gains.order(frame, by).tolist() == [1, 0]
@@ -84,7 +102,9 @@ def test_find(bundle):
 
 def test_sentences_say_the_counts(bundle, pair):
     frame = gains.learners(bundle, *pair)
-    assert gains.sentence(frame).startswith(f"{int((frame['gain'] > 1e-9).sum()):,} of {len(frame):,} learners gain")
+    assert gains.sentence(frame).startswith(
+        f"{int((frame['gain'] > 1e-9).sum()):,} of {len(frame):,} learners gain"
+    )
     assert f"{frame['hits_lost'].sum():,} hit" in gains.hits_sentence(frame, "test")
     same = frame.assign(gain=0.0)
     assert gains.sentence(same) == "Nobody's consistency changes."

@@ -1,4 +1,5 @@
-"""The statistics on draws against plain resampling, chance against counting, and how often data without the effect "hold"."""
+"""The statistics on draws against plain resampling, chance against counting, and how often data
+without the effect "hold"."""
 
 from __future__ import annotations
 
@@ -33,8 +34,13 @@ def resampled():
 def test_means_and_deviations_are_those_of_the_drawn_learners(columns):
     columns[3, 2] = np.nan
     made = draws.Draws(LEARNERS, DRAWN)
-    np.testing.assert_allclose(made.of(draws.means(columns)), [np.nanmean(columns[drawn], axis=0) for drawn in resampled()])
-    np.testing.assert_allclose(made.of(draws.deviations(columns)), [np.nanstd(columns[drawn], axis=0) for drawn in resampled()])
+    np.testing.assert_allclose(
+        made.of(draws.means(columns)), [np.nanmean(columns[drawn], axis=0) for drawn in resampled()]
+    )
+    np.testing.assert_allclose(
+        made.of(draws.deviations(columns)),
+        [np.nanstd(columns[drawn], axis=0) for drawn in resampled()],
+    )
     np.testing.assert_allclose(made.value(draws.means(columns)), np.nanmean(columns, axis=0))
     np.testing.assert_allclose(made.value(draws.deviations(columns)), np.nanstd(columns, axis=0))
 
@@ -42,14 +48,20 @@ def test_means_and_deviations_are_those_of_the_drawn_learners(columns):
 def test_rank_correlations_are_those_of_the_drawn_learners(columns):
     made, statistic = draws.Draws(LEARNERS, DRAWN), draws.spearman(columns[:, 0], columns)
     for found, drawn in zip(made.of(statistic), resampled(), strict=True):
-        expected = [stats.spearmanr(columns[drawn, 0], columns[drawn, m]).statistic for m in range(3)]
+        expected = [
+            stats.spearmanr(columns[drawn, 0], columns[drawn, m]).statistic for m in range(3)
+        ]
         np.testing.assert_allclose(found, expected, atol=1e-12)
-    assert made.value(statistic)[1] == pytest.approx(stats.spearmanr(columns[:, 0], columns[:, 1]).statistic)
+    assert made.value(statistic)[1] == pytest.approx(
+        stats.spearmanr(columns[:, 0], columns[:, 1]).statistic
+    )
 
 
 def test_no_spread_no_correlation(columns):
     columns[:, 2] = 0.5
-    assert np.isnan(draws.Draws(LEARNERS, DRAWN).of(draws.spearman(columns[:, 0], columns))[:, 2]).all()
+    assert np.isnan(
+        draws.Draws(LEARNERS, DRAWN).of(draws.spearman(columns[:, 0], columns))[:, 2]
+    ).all()
     assert np.isnan(draws.spearman(columns[:2, 0], columns[:2])(np.ones((1, 2)))).all()
 
 
@@ -83,12 +95,17 @@ def test_chance_of_many_orders_is_sampled():
     x = rng.normal(size=12)
     y = x + rng.normal(size=12)
     rho = stats.spearmanr(x, y)
-    assert draws.chance_of_order(x.tolist(), y.tolist()) == pytest.approx(stats.spearmanr(x, y, alternative="greater").pvalue, abs=0.01)
+    assert draws.chance_of_order(x.tolist(), y.tolist()) == pytest.approx(
+        stats.spearmanr(x, y, alternative="greater").pvalue, abs=0.01
+    )
     assert rho.statistic > 0
 
 
 def test_chance_of_groups_by_counting():
-    values_, chosen = [0.9, 0.8, 0.3, 0.2, 0.1, 0.5, 0.4], [True, True, False, False, False, False, False]
+    values_, chosen = (
+        [0.9, 0.8, 0.3, 0.2, 0.1, 0.5, 0.4],
+        [True, True, False, False, False, False, False],
+    )
     assert draws.chance_of_groups(values_, chosen) == pytest.approx(1 / 21)
     assert draws.chance_of_groups([-value for value in values_], chosen) == pytest.approx(1 / 21)
     assert draws.chance_of_groups([1.0] * 7, chosen) == 1.0
@@ -96,9 +113,11 @@ def test_chance_of_groups_by_counting():
 
 
 def nothing_in_it(seed: int):
-    """Facts whose recommenders, strategies, principles, pasts and scores are dealt out anew: whatever goes together does so by chance.
+    """Facts whose recommenders, strategies, principles, pasts and scores are dealt out anew:
+    whatever goes together does so by chance.
 
-    Every learner has a level of their own, so that what recommenders give the same learner is alike, as in real lists.
+    Every learner has a level of their own, so that what recommenders give the same learner is
+    alike, as in real lists.
     """
     rng, learners = np.random.default_rng(seed), 80
     level = rng.normal(0.6, 0.05, (learners, 1))
@@ -108,22 +127,32 @@ def nothing_in_it(seed: int):
         return evaluation(rng.permuted(some, axis=1), rng.exponential(0.1, learners))
 
     own = {name: lists() for name in EIGHT}
-    again = {(name, strategy, lam): lists() for name in EIGHT for strategy in STRATEGIES for lam in LAMS}
+    again = {
+        (name, strategy, lam): lists() for name in EIGHT for strategy in STRATEGIES for lam in LAMS
+    }
     scores = {name: dense(learners, rng.uniform(0.2, 0.9)) for name in EIGHT}
     return facts(own, again, rng.uniform(0.3, 0.9, learners), scores, resamples=200)
 
 
 @pytest.mark.slow
 def test_false_alarms_are_rare():
-    """60 worlds without any effect: a part whose truth is on its line should look clear in about 2.5 % of them on each side: 1.5 of 60."""
+    """60 worlds without any effect: a part whose truth is on its line should look clear in about
+    2.5 % of them on each side: 1.5 of 60."""
     worlds = [run.check(nothing_in_it(seed)).observations for seed in range(60)]
     verdicts = pd.DataFrame([{one.number: one.verdict for one in world} for world in worlds])
     holds = (verdicts == "holds").sum()
     assert set(verdicts.to_numpy().ravel()) <= {"holds", "does not hold", "not clear here"}
     assert holds.max() <= 5, holds.to_dict()
     assert holds.sum() <= 8, holds.to_dict()
-    parts = pd.DataFrame([{(one.number, part.name): part.verdict for one in world for part in one.parts} for world in worlds])
-    on_the_line = [key for key in parts if not {"largely", "kept"} & set(key[1].split())]  # 0.6 is no 0.8, and nothing moves by 0.05
+    parts = pd.DataFrame(
+        [
+            {(one.number, part.name): part.verdict for one in world for part in one.parts}
+            for world in worlds
+        ]
+    )
+    on_the_line = [
+        key for key in parts if not {"largely", "kept"} & set(key[1].split())
+    ]  # 0.6 is no 0.8, and nothing moves by 0.05
     assert len(on_the_line) == 18
     for key in on_the_line:
         for verdict in ("holds", "does not hold"):

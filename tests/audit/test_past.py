@@ -18,7 +18,9 @@ def test_the_past_is_valued_as_a_list_of_the_same_courses(bundle):
         lists[u, : len(bundle.past.row(u))] = bundle.past.row(u)
     expected = eq.evaluate(bundle, lists, eq.Policy(lam=0.0, k=longest))
     np.testing.assert_allclose(past.past_values(bundle), expected.values, atol=1e-12)
-    np.testing.assert_allclose(past.past_consistency(bundle, eq.Policy()), expected.per_learner_consistency, atol=1e-12)
+    np.testing.assert_allclose(
+        past.past_consistency(bundle, eq.Policy()), expected.per_learner_consistency, atol=1e-12
+    )
 
 
 def test_blocks_do_not_change_the_values(bundle, monkeypatch):
@@ -40,7 +42,9 @@ def test_groups_are_the_tenths_by_past(bundle, found):
     got = found["userknn"].per_learner_consistency
     assert frame.loc[("userknn", "least"), "consistency"] == pytest.approx(got[least].mean())
     assert frame.loc[("userknn", "least"), "past"] == pytest.approx(before[least].mean())
-    assert frame.loc[("userknn", "all"), "consistency"] == pytest.approx(found["userknn"].consistency)
+    assert frame.loc[("userknn", "all"), "consistency"] == pytest.approx(
+        found["userknn"].consistency
+    )
     assert frame.loc[("userknn", "most"), "past"] > frame.loc[("userknn", "least"), "past"]
     assert frame.loc[("mine", "all"), "learners"] == 59
 
@@ -101,7 +105,10 @@ def test_awkward_data(name):
     found = own(bundle)[1]
     before = past.past_consistency(bundle, eq.Policy())
     frame = pairs.by_algorithm(before, found)
-    said = [past.groups_sentence(past.groups(before, found)), *(pairs.sentence(frame, chosen) for chosen in found)]
+    said = [
+        past.groups_sentence(past.groups(before, found)),
+        *(pairs.sentence(frame, chosen) for chosen in found),
+    ]
     assert all(text and "nan" not in text for text in said)
     for evaluation in found.values():
         pairs.trend(pairs.differences(before, evaluation))

@@ -1,4 +1,5 @@
-"""The paths of the trade-off against eq.sweep and eq.floor_sweep, the sample, and reading the paths."""
+"""The paths of the trade-off against eq.sweep and eq.floor_sweep, the sample, and reading the
+paths."""
 
 from __future__ import annotations
 
@@ -47,7 +48,9 @@ def test_the_choosing_part_has_its_own_ndcg() -> None:
 
 def test_progress_counts_and_cancels(bundle: eq.Bundle) -> None:
     seen: list[tuple[int, int]] = []
-    paths.lam_path(bundle, "random", POLICY, progress=lambda done, total: seen.append((done, total)))
+    paths.lam_path(
+        bundle, "random", POLICY, progress=lambda done, total: seen.append((done, total))
+    )
     assert seen[0] == (0, len(paths.LAMS))
     assert seen[-1] == (len(paths.LAMS), len(paths.LAMS))
     with pytest.raises(eq.Cancelled):
@@ -56,7 +59,10 @@ def test_progress_counts_and_cancels(bundle: eq.Bundle) -> None:
 
 @pytest.mark.parametrize("kind", ["lam", "floor"])
 def test_a_sample_measures_its_own_learners_only(bundle: eq.Bundle, kind: str) -> None:
-    whole, sample = eq.Session(bundle, "mine", POLICY), paths.Sampled(bundle, "mine", POLICY, size=20)
+    whole, sample = (
+        eq.Session(bundle, "mine", POLICY),
+        paths.Sampled(bundle, "mine", POLICY, size=20),
+    )
     chosen = sample.chosen
     assert 10 <= chosen.sum() < len(chosen)
     one, two = ((s.at_lam(0.8) if kind == "lam" else s.at_floor(0.6)) for s in (whole, sample))
@@ -83,8 +89,12 @@ def path(**columns: list[float]) -> pd.DataFrame:
 
 
 def test_best_within_takes_the_most_equal_that_keeps_the_limit() -> None:
-    found = path(value=[0, 0.5, 0.9, 1], ndcg=[0.10, 0.10, 0.09, 0.02], equality=[0.90, 0.93, 0.9304, 0.99])
-    assert choose.best_within(found, 0.1, 0.10)["value"] == 0.5  # 0.9304 is no better at three decimals and costs NDCG
+    found = path(
+        value=[0, 0.5, 0.9, 1], ndcg=[0.10, 0.10, 0.09, 0.02], equality=[0.90, 0.93, 0.9304, 0.99]
+    )
+    assert (
+        choose.best_within(found, 0.1, 0.10)["value"] == 0.5
+    )  # 0.9304 is no better at three decimals and costs NDCG
     assert choose.best_within(found, 0.9, 0.10)["value"] == 1
     assert choose.best_within(found.assign(chosen_ndcg=0.01), 0.1, 0.10) is None
     assert choose.best_within(found, 0.1, math.nan) is None
@@ -99,7 +109,9 @@ def test_dominating_is_at_least_as_good_in_both_and_better_in_one() -> None:
 
 def test_crossing_follows_the_line() -> None:
     found = path(value=[0, 1, 2], ndcg=[0.1, 0.2, 0.1], equality=[0.8, 0.9, 1.0])
-    assert choose.crossing(found, 0.15, "ndcg", "equality") == pytest.approx(0.95)  # the higher of the two passages
+    assert choose.crossing(found, 0.15, "ndcg", "equality") == pytest.approx(
+        0.95
+    )  # the higher of the two passages
     assert choose.crossing(found, 0.1, "ndcg", "equality") == pytest.approx(1.0)
     assert math.isnan(choose.crossing(found, 0.3, "ndcg", "equality"))
 
@@ -114,10 +126,17 @@ def test_steepest_step() -> None:
 @pytest.mark.parametrize("kind", ["lam", "floor"])
 def test_every_point_has_the_intervals_of_its_policy(bundle: eq.Bundle, kind: str) -> None:
     """Those of the cards on screen, to the last digit; a change of nothing is 0."""
-    found = paths.lam_path(bundle, "userknn", POLICY) if kind == "lam" else paths.floor_path(bundle, "userknn", POLICY)
+    found = (
+        paths.lam_path(bundle, "userknn", POLICY)
+        if kind == "lam"
+        else paths.floor_path(bundle, "userknn", POLICY)
+    )
     row = found.iloc[len(found) // 2]
     policy = POLICY.but(lam=row["value"]) if kind == "lam" else POLICY.but(floor=row["value"])
-    own, now = (eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p) for p in (POLICY.but(lam=0.0), policy))
+    own, now = (
+        eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p)
+        for p in (POLICY.but(lam=0.0), policy)
+    )
     sure = intervals(now, own)
     for name, change in (("ndcg", "relative"), ("consistency", "change"), ("equality", "change")):
         for end in ("low", "high"):
@@ -132,7 +151,10 @@ def test_every_point_has_the_intervals_of_its_policy(bundle: eq.Bundle, kind: st
 
 
 def test_by_strategy_and_at_lam(bundle: eq.Bundle) -> None:
-    found = {("userknn", s): paths.lam_path(bundle, "userknn", POLICY.but(strategy=s)) for s in ("glob", "pers")}
+    found = {
+        ("userknn", s): paths.lam_path(bundle, "userknn", POLICY.but(strategy=s))
+        for s in ("glob", "pers")
+    }
     frame = curves.by_strategy(found)
     assert len(frame) == 2 * 3 * len(paths.LAMS)
     lines = curves.lines(frame)
@@ -140,10 +162,15 @@ def test_by_strategy_and_at_lam(bundle: eq.Bundle) -> None:
     expected = eq.sweep(bundle, "userknn", POLICY.but(strategy="pers"), lams=[0.9])
     assert at["userknn", "pers", "equality"] == pytest.approx(expected["equality"].iloc[0])
     ends = found["userknn", "glob"].set_index("value")["consistency"]
-    assert curves.at_lam(lines, 0.05)["userknn", "glob", "consistency"] == pytest.approx((ends[0.0] + ends[0.1]) / 2)
-    # What was measured at a λ goes before what is read off the lines, and the sentence says what is read off.
+    assert curves.at_lam(lines, 0.05)["userknn", "glob", "consistency"] == pytest.approx(
+        (ends[0.0] + ends[0.1]) / 2
+    )
+    # What was measured at a λ goes before what is read off the lines, and the sentence says what is
+    # read off.
     line = "userknn", "glob", "consistency"
-    assert curves.at_lam(lines, 0.05, {line: 0.123, ("userknn", "custom", "ndcg"): 0.5}) == curves.at_lam(lines, 0.05) | {line: 0.123}
+    assert curves.at_lam(
+        lines, 0.05, {line: 0.123, ("userknn", "custom", "ndcg"): 0.5}
+    ) == curves.at_lam(lines, 0.05) | {line: 0.123}
     assert curves.between(lines, 0.05)
     assert not curves.between(lines, 0.9)
     said = tradeoff_words.strategies(lines, 0.05, "userknn", {line: 0.123})

@@ -18,7 +18,10 @@ from tests.helpers.awkward import BUNDLES
 def measured(bundle):
     policy = eq.Policy(lam=0.9)
     runs = {lam: eq.rerank(bundle, "userknn", policy.but(lam=lam)) for lam in (0.0, 0.9)}
-    return {lam: (eq.evaluate(bundle, run, run.policy), position.discounted(bundle, run, "test")) for lam, run in runs.items()}
+    return {
+        lam: (eq.evaluate(bundle, run, run.policy), position.discounted(bundle, run, "test"))
+        for lam, run in runs.items()
+    }
 
 
 def test_only_what_depends_on_the_order_differs(measured):
@@ -46,16 +49,24 @@ def test_the_difference_is_clear_or_called_not_clear(measured):
         surely = row["change_low"] > 0 or row["change_high"] < 0
         assert (f"{name} is {row['value']:.3f} instead of {row['before']:.3f}" in text) == surely
     same = position.difference_sentence(position.compared(plain, plain), "UserKNN")
-    assert same == "With higher places counting more, for UserKNN: no clear difference in consistency and equality."
+    assert (
+        same
+        == "With higher places counting more, for UserKNN: no clear difference in consistency and"
+        " equality."
+    )
 
 
 def test_the_order_of_the_recommenders(measured):
     table = recommenders.table({"userknn": measured[0.0][0], "mine": measured[0.9][0]})
     assert position.order_sentence(table, table) == "The order by equality stays the same."
     turned = table.assign(equality=table["equality"].to_numpy()[::-1])
-    assert position.order_sentence(table, turned).startswith("The order by equality changes for UserKNN and mine")
+    assert position.order_sentence(table, turned).startswith(
+        "The order by equality changes for UserKNN and mine"
+    )
     four = pd.concat([table, table.set_axis(["a", "b"])]).assign(equality=[0.9, 0.8, 0.7, 0.6])
-    assert "changes for 4 of 4" in position.order_sentence(four, four.assign(equality=[0.6, 0.7, 0.8, 0.9]))
+    assert "changes for 4 of 4" in position.order_sentence(
+        four, four.assign(equality=[0.6, 0.7, 0.8, 0.9])
+    )
     assert position.order_sentence(table.iloc[:1], table.iloc[:1]) == ""
 
 

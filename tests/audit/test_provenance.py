@@ -21,7 +21,10 @@ def test_coverage_adds_up_to_the_catalogue(bundle):
     frame = provenance.coverage(bundle)
     assert frame["principle"].tolist() == [principle.name for principle in bundle.principles]
     assert (frame["known"] + frame["filled"] == len(bundle.courses)).all()
-    assert frame.set_index("principle").loc["quality", "filled"] == bundle.courses["rating"].isna().sum()
+    assert (
+        frame.set_index("principle").loc["quality", "filled"]
+        == bundle.courses["rating"].isna().sum()
+    )
 
 
 def test_dropped_holds_every_count(bundle):
@@ -42,6 +45,10 @@ def test_a_missing_part_is_said():
 @pytest.mark.parametrize("name", BUNDLES)
 def test_awkward_data(name):
     bundle = BUNDLES[name]()
-    said = [*provenance.answer(bundle), provenance.splits_sentence(provenance.splits(bundle)), provenance.filled_sentence(bundle)]
+    said = [
+        *provenance.answer(bundle),
+        provenance.splits_sentence(provenance.splits(bundle)),
+        provenance.filled_sentence(bundle),
+    ]
     said.append(provenance.dropped_sentence(bundle))
     assert all(text and "nan" not in text.lower() and "NaT" not in text for text in said)

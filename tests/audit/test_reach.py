@@ -67,5 +67,8 @@ def test_scales_say_what_scores_one():
     table = scales.scales(bundle)
     assert table.loc["affordability", ["scores_0", "scores_1"]].tolist() == ["199.99", "0"]
     assert table.loc["quality", ["scores_0", "scores_1"]].tolist() == ["1", "5"]
-    assert table.loc["validity", ["scores_0", "scores_1"]].tolist() == ["9 September 2013", "1 June 2017"]
+    assert table.loc["validity", ["scores_0", "scores_1"]].tolist() == [
+        "9 September 2013",
+        "1 June 2017",
+    ]
     assert table.loc["affordability", "share_filled"] == pytest.approx(1 / 12)

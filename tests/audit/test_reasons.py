@@ -33,12 +33,15 @@ def tiny():
 @examples(60)
 @given(st.data())
 def test_parts_sum_to_the_increment_of_the_references_objective(data):
-    """Relevance and principles of any world, policy and step: the parts sum to what the reference's own objective rises by, to 1e-9."""
+    """Relevance and principles of any world, policy and step: the parts sum to what the reference's
+    own objective rises by, to 1e-9."""
     world = data.draw(worlds(most_learners=4, most_courses=25))
     policy = data.draw(policies(world, most_k=6))
     bundle, asked = as_bundle(world), as_policy(policy)
     run = eq.rerank(bundle, ALGORITHM, asked)
-    own = eq.rerank(bundle, ALGORITHM, asked.but(lam=0.0, floor=None, strategy="glob", weights=None))
+    own = eq.rerank(
+        bundle, ALGORITHM, asked.but(lam=0.0, floor=None, strategy="glob", weights=None)
+    )
     p, w = world.targets_of(policy), world.weights_of(ALGORITHM, policy)
     for row, learner in enumerate(world.learners):
         found, pool = reasons(bundle, own, run, row), world.candidates(learner, ALGORITHM, policy)
@@ -47,7 +50,9 @@ def test_parts_sum_to_the_increment_of_the_references_objective(data):
         assert len(found.parts) == len(listed)
         before = 1.0 - np.mean(w[row] * np.abs(p[row]))
         for at, course in enumerate(listed):
-            reached = 1.0 - np.mean(w[row] * np.abs(p[row] - world.list_values(learner, listed[: at + 1])))
+            reached = 1.0 - np.mean(
+                w[row] * np.abs(p[row] - world.list_values(learner, listed[: at + 1]))
+            )
             rise = (1.0 - found.lam) * relevance[course] + found.lam * (reached - before)
             assert found.parts.iloc[at].sum() == pytest.approx(rise, abs=1e-9)
             assert found.picked["increment"].iloc[at] == pytest.approx(rise, abs=1e-9)
@@ -59,15 +64,23 @@ def test_parts_sum_to_the_objective_itself(bundle):
     for learner in range(0, len(bundle.learner_ids), 7):
         found, objective = reasons(bundle, own, run, learner), Objective(bundle, run, learner)
         listed = [int(course) for course in run.courses[learner] if course >= 0]
-        assert objective([]) + found.parts.to_numpy().sum() == pytest.approx(objective(listed), abs=1e-9)
+        assert objective([]) + found.parts.to_numpy().sum() == pytest.approx(
+            objective(listed), abs=1e-9
+        )
 
 
 @pytest.mark.parametrize("fields", [{"lam": 0.9}, {"floor": 0.65, "strategy": "pers"}], ids=str)
 def test_on_the_demo_parts_sum_to_the_increment_that_the_kernels_measure(fields):
-    """Step by step: what the compiled measures say of the list cut at each place, and relevance scaled by hand, to 1e-9."""
+    """Step by step: what the compiled measures say of the list cut at each place, and relevance
+    scaled by hand, to 1e-9."""
     demo = eq.load_bundle(DEMO)
     own, run = both(demo, k=10, **fields)
-    cuts = [eq.evaluate(demo, run.courses[:, :k], run.policy.but(k=k), weights=run.weights).per_learner_weighted for k in range(1, 11)]
+    cuts = [
+        eq.evaluate(
+            demo, run.courses[:, :k], run.policy.but(k=k), weights=run.weights
+        ).per_learner_weighted
+        for k in range(1, 11)
+    ]
     scores = demo.relevance("userknn")
     for learner in range(0, len(demo.learner_ids), 25):
         found, weights, targets = (
@@ -76,7 +89,13 @@ def test_on_the_demo_parts_sum_to_the_increment_that_the_kernels_measure(fields)
         )
         mine = slice(scores.indptr[learner], scores.indptr[learner + 1])
         raw = scores.scores[mine].astype(float)
-        scaled = dict(zip(scores.courses[mine].tolist(), (raw - raw.min()) / (raw.max() - raw.min()), strict=True))
+        scaled = dict(
+            zip(
+                scores.courses[mine].tolist(),
+                (raw - raw.min()) / (raw.max() - raw.min()),
+                strict=True,
+            )
+        )
         before = 1.0 - np.mean(weights * np.abs(targets))
         for at, course in enumerate(run.courses[learner].tolist()):
             rise = (1.0 - found.lam) * scaled[course] + found.lam * (cuts[at][learner] - before)
@@ -89,7 +108,9 @@ def test_values_are_those_of_evaluate(bundle):
     values = eq.evaluate(bundle, run, run.policy).values
     for learner in range(0, len(bundle.learner_ids), 11):
         listed = [int(course) for course in run.courses[learner] if course >= 0]
-        np.testing.assert_allclose(Objective(bundle, run, learner).values(listed), values[learner], atol=1e-12)
+        np.testing.assert_allclose(
+            Objective(bundle, run, learner).values(listed), values[learner], atol=1e-12
+        )
 
 
 def test_what_came_is_never_worth_less_than_what_it_replaced(bundle):
@@ -102,10 +123,16 @@ def test_what_came_is_never_worth_less_than_what_it_replaced(bundle):
             before, seen = listed[: row["replaced_at"] - 1], seen + 1
             assert row["course"] not in listed
             assert listed[row["replaced_at"] - 1] == row["replaced_by"]
-            assert objective.parts(before, row["replaced_by"]).sum() >= objective.parts(before, row["course"]).sum() - 1e-9
+            assert (
+                objective.parts(before, row["replaced_by"]).sum()
+                >= objective.parts(before, row["course"]).sum() - 1e-9
+            )
         for row in found.picked[found.picked["instead_of"] >= 0].to_dict("records"):
             before = listed[: row["position"] - 1]
-            assert objective.parts(before, row["course"]).sum() >= objective.parts(before, row["instead_of"]).sum() - 1e-9
+            assert (
+                objective.parts(before, row["course"]).sum()
+                >= objective.parts(before, row["instead_of"]).sum() - 1e-9
+            )
             assert objective.place(row["instead_of"]) < objective.place(row["course"])
     assert seen > 20
 
@@ -118,7 +145,9 @@ def test_as_many_leave_as_enter(bundle):
 
 
 def test_the_sentences_say_what_is_true(tiny):
-    own, run = both(tiny, lam=0.9, strategy="custom", weights={"affordability": 4.0, "learnability": 2.0})
+    own, run = both(
+        tiny, lam=0.9, strategy="custom", weights={"affordability": 4.0, "learnability": 2.0}
+    )
     seen = ""
     for learner in range(len(tiny.learner_ids)):
         found = reasons(tiny, own, run, learner)
@@ -130,7 +159,9 @@ def test_the_sentences_say_what_is_true(tiny):
             if "free of charge" in why:
                 assert course["price"] == 0
             if "level was missing" in why:
-                earlier = tiny.courses["level"].iloc[found.picked["course"].iloc[: row["position"] - 1].tolist()]
+                earlier = tiny.courses["level"].iloc[
+                    found.picked["course"].iloc[: row["position"] - 1].tolist()
+                ]
                 assert f"{course['level']} level was missing" in why
                 assert course["level"] not in earlier.tolist()
             if head.startswith("promoted from "):
@@ -155,14 +186,24 @@ def test_a_course_from_outside_the_candidates_is_called_so():
     few = scores["userknn"].groupby("learner_id").head(2)
     bundle = eq.Bundle.from_frames(courses, log, relevance={"userknn": few})
     own, run = both(bundle, lam=0.9, pool="catalogue")
-    words = pd.concat([reasons(bundle, own, run, learner).picked for learner in range(len(bundle.learner_ids))])
+    words = pd.concat(
+        [reasons(bundle, own, run, learner).picked for learner in range(len(bundle.learner_ids))]
+    )
     new = words[words["recommended"] == 0]
     assert len(new)
-    assert new["reason"].str.contains("outside the recommender's candidates|stays|up from|down from").all()
+    assert (
+        new["reason"]
+        .str.contains("outside the recommender's candidates|stays|up from|down from")
+        .all()
+    )
 
 
 @pytest.mark.parametrize("name", BUNDLES)
-@pytest.mark.parametrize("fields", [{"floor": 0.7}, {"lam": 1.0, "relevance_scale": "rank"}, {"lam": 0.6, "pool": "catalogue"}], ids=str)
+@pytest.mark.parametrize(
+    "fields",
+    [{"floor": 0.7}, {"lam": 1.0, "relevance_scale": "rank"}, {"lam": 0.6, "pool": "catalogue"}],
+    ids=str,
+)
 def test_awkward_data(name, fields):
     bundle = BUNDLES[name]()
     own, run = both(bundle, **fields)
@@ -171,7 +212,10 @@ def test_awkward_data(name, fields):
         assert np.isfinite(found.parts.to_numpy()).all()
         assert found.picked["reason"].str.len().gt(5).all()
         table = left_table(bundle, found)
-        assert table["course_id"].tolist() == bundle.course_ids[found.left["course"].to_numpy(dtype=int)].tolist()
+        assert (
+            table["course_id"].tolist()
+            == bundle.course_ids[found.left["course"].to_numpy(dtype=int)].tolist()
+        )
 
 
 def test_the_table_adds_up(tiny):

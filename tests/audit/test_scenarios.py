@@ -13,12 +13,18 @@ def measured(bundle, name, policy, algorithm=None):
     algorithm = algorithm or bundle.algorithms[0]
     own_policy = policy.but(lam=0.0, floor=None, strategy="glob", weights=None)
     run, own = eq.rerank(bundle, algorithm, policy), eq.rerank(bundle, algorithm, own_policy)
-    return scenarios.Measured(name, run, eq.evaluate(bundle, run, policy), own, eq.evaluate(bundle, own, own_policy))
+    return scenarios.Measured(
+        name, run, eq.evaluate(bundle, run, policy), own, eq.evaluate(bundle, own, own_policy)
+    )
 
 
 @pytest.fixture(scope="module")
 def three(bundle):
-    policies = {"own": eq.Policy(lam=0.0), "floor": eq.Policy(floor=0.95), "lam": eq.Policy(lam=0.9, strategy="pers")}
+    policies = {
+        "own": eq.Policy(lam=0.0),
+        "floor": eq.Policy(floor=0.95),
+        "lam": eq.Policy(lam=0.9, strategy="pers"),
+    }
     return [measured(bundle, name, policy, "userknn") for name, policy in policies.items()]
 
 
@@ -28,14 +34,21 @@ def test_every_figure(three):
         row = frame.loc[one.name]
         for name in ("ndcg", "consistency", "equality"):
             assert row[name] == pytest.approx(getattr(one.evaluation, name))
-            assert row[f"{name}_change"] == pytest.approx(getattr(one.evaluation, name) - getattr(one.own, name))
+            assert row[f"{name}_change"] == pytest.approx(
+                getattr(one.evaluation, name) - getattr(one.own, name)
+            )
             sure = intervals(one.evaluation, one.own).loc[name]
             for part in ("low", "high", "change_low", "change_high"):
                 assert row[f"{name}_{part}"] == sure[part]
         assert row["ndcg_share"] == pytest.approx(one.evaluation.ndcg / one.own.ndcg - 1)
         assert row["unreached"] == (~one.run.reached).sum()
         assert row["changed"] == pytest.approx(
-            np.mean([a.tolist() != b.tolist() for a, b in zip(one.run.courses, one.own_run.courses, strict=True)])
+            np.mean(
+                [
+                    a.tolist() != b.tolist()
+                    for a, b in zip(one.run.courses, one.own_run.courses, strict=True)
+                ]
+            )
         )
         for name, value in one.evaluation.principles["mean"].items():
             assert row[name] == pytest.approx(value)
@@ -54,9 +67,18 @@ def test_intervals_and_tests_report_progress(three):
 
 def test_policy_words():
     words = scenarios.policy_words(
-        eq.Policy(lam=0.5, k=5, strategy="custom", weights={"quality": 2}, targets={"variety": 0.5}, pool="catalogue")
+        eq.Policy(
+            lam=0.5,
+            k=5,
+            strategy="custom",
+            weights={"quality": 2},
+            targets={"variety": 0.5},
+            pool="catalogue",
+        )
     )
-    assert words == "λ = 0.5, custom, k = 5, targets: variety 0.5, weights: quality 2, whole catalogue"
+    assert (
+        words == "λ = 0.5, custom, k = 5, targets: variety 0.5, weights: quality 2, whole catalogue"
+    )
     assert scenarios.policy_words(eq.Policy(lam=0.0)) == "own lists (λ = 0), k = 10"
     assert scenarios.policy_words(eq.Policy(floor=0.7)) == "floor τ = 0.7, glob, k = 10"
 
@@ -77,14 +99,24 @@ def test_what_is_not_clear_is_said_so(three):
             found = scenarios.unclear(three, one.name, measure)
             for other in three:
                 row = intervals(one.evaluation, other.evaluation).loc[measure]
-                assert (other.name in found) == (other is not one and row["change_low"] <= 0 <= row["change_high"])
-    twins = [three[0], scenarios.Measured("twin", *(getattr(three[0], name) for name in ("run", "evaluation", "own_run", "own")))]
+                assert (other.name in found) == (
+                    other is not one and row["change_low"] <= 0 <= row["change_high"]
+                )
+    twins = [
+        three[0],
+        scenarios.Measured(
+            "twin", *(getattr(three[0], name) for name in ("run", "evaluation", "own_run", "own"))
+        ),
+    ]
     text = scenarios.sentence(scenarios.table(twins), twins)
     assert text.startswith("own is the most equal")
     assert "no clear difference from twin)" in text
-    # 60 learners: the price in NDCG is not clear, and no share is named; without the scenarios it is.
+    # 60 learners: the price in NDCG is not clear, and no share is named; without the scenarios it
+    # is.
     pair = [three[0], three[2]]
-    assert ", with no clear difference in NDCG from own, which" in scenarios.sentence(scenarios.table(pair), pair)
+    assert ", with no clear difference in NDCG from own, which" in scenarios.sentence(
+        scenarios.table(pair), pair
+    )
     assert "% less NDCG than own" in scenarios.sentence(scenarios.table(pair))
 
 
@@ -107,13 +139,22 @@ def test_paired(three):
     assert f"mean consistency is higher by {frame.loc['consistency', 'change']:.3f}" in text
     same = scenarios.paired(own, own)
     assert not any(scenarios.clear(row) for _, row in same.iterrows())
-    assert "no clear difference in NDCG, mean consistency and equality" in scenarios.paired_sentence(same, "own", "own")
+    assert (
+        "no clear difference in NDCG, mean consistency and equality"
+        in scenarios.paired_sentence(same, "own", "own")
+    )
 
 
 @pytest.mark.parametrize("name", BUNDLES)
 def test_awkward_data(name):
     bundle = BUNDLES[name]()
-    found = [measured(bundle, "own", eq.Policy(lam=0.0, k=3)), measured(bundle, "floor", eq.Policy(floor=0.7, k=3))]
+    found = [
+        measured(bundle, "own", eq.Policy(lam=0.0, k=3)),
+        measured(bundle, "floor", eq.Policy(floor=0.7, k=3)),
+    ]
     frame = scenarios.table(found)
-    for text in (scenarios.sentence(frame), scenarios.paired_sentence(scenarios.paired(*found), "own", "floor")):
+    for text in (
+        scenarios.sentence(frame),
+        scenarios.paired_sentence(scenarios.paired(*found), "own", "floor"),
+    ):
         assert "nan" not in text

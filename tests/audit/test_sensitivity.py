@@ -1,4 +1,5 @@
-"""How the choice moves: every row against its own paths, and the sentence on frames made by hand."""
+"""How the choice moves: every row against its own paths, and the sentence on frames made by
+hand."""
 
 from __future__ import annotations
 
@@ -28,7 +29,10 @@ def frame(world):
 
 
 def chosen(bundle, policy, limit=0.2):
-    lam, floor = paths.lam_path(bundle, "userknn", policy), paths.floor_path(bundle, "userknn", policy)
+    lam, floor = (
+        paths.lam_path(bundle, "userknn", policy),
+        paths.floor_path(bundle, "userknn", policy),
+    )
     own = float(lam["ndcg"].iloc[0])
     return own, choose.best_within(floor, limit, own), choose.best_within(lam, limit, own)
 
@@ -49,12 +53,19 @@ def test_every_setting_has_its_rows_and_one_is_in_use(frame):
 
 @pytest.mark.parametrize(
     ("setting", "value", "change"),
-    [("k", "10", {"k": 10}), ("strategy", "pers", {"strategy": "pers"}), ("relevance scale", "rank", {"relevance_scale": "rank"})],
+    [
+        ("k", "10", {"k": 10}),
+        ("strategy", "pers", {"strategy": "pers"}),
+        ("relevance scale", "rank", {"relevance_scale": "rank"}),
+    ],
 )
 def test_a_row_is_the_choice_on_its_own_paths(world, frame, setting, value, change):
     own, floor, lam = chosen(world, POLICY.but(**change))
     row = frame[(frame["setting"] == setting) & (frame["value"] == value)].iloc[0]
-    assert (row["floor"], row["floor_equality"]) == (floor["value"], pytest.approx(floor["equality"]))
+    assert (row["floor"], row["floor_equality"]) == (
+        floor["value"],
+        pytest.approx(floor["equality"]),
+    )
     assert (row["lam"], row["lam_equality"]) == (lam["value"], pytest.approx(lam["equality"]))
     assert row["floor_loss"] == pytest.approx(1 - floor["ndcg"] / own)
     now = frame[frame["in_use"]].iloc[0]
@@ -62,7 +73,10 @@ def test_a_row_is_the_choice_on_its_own_paths(world, frame, setting, value, chan
 
 
 def test_manageability_on_a_log_scale(world, frame):
-    log = [replace(one, scale="log") if one.name == "manageability" else one for one in world.principles]
+    log = [
+        replace(one, scale="log") if one.name == "manageability" else one
+        for one in world.principles
+    ]
     _, floor, lam = chosen(with_principles(world, log), POLICY)
     row = frame[frame["value"] == "log"].iloc[0]
     assert (row["floor"], row["lam"]) == (floor["value"], lam["value"])
@@ -103,7 +117,9 @@ def test_many_learners_are_sampled(world, monkeypatch):
 
 def test_progress_counts_and_cancels(world):
     seen = []
-    sensitivity.sensitivity(world, "userknn", POLICY, progress=lambda done, total: seen.append((done, total)))
+    sensitivity.sensitivity(
+        world, "userknn", POLICY, progress=lambda done, total: seen.append((done, total))
+    )
     assert seen[0] == (0, 8)
     assert seen[-1] == (8, 8)
     with pytest.raises(eq.Cancelled):
@@ -111,19 +127,31 @@ def test_progress_counts_and_cancels(world):
 
 
 def table(**choices: tuple[float, ...]) -> pd.DataFrame:
-    rows = [(setting.replace("_", " "), str(at), value) for setting, values in choices.items() for at, value in enumerate(values)]
+    rows = [
+        (setting.replace("_", " "), str(at), value)
+        for setting, values in choices.items()
+        for at, value in enumerate(values)
+    ]
     return pd.DataFrame(rows, columns=["setting", "value", "floor"]).assign(lam=math.nan)
 
 
 def test_the_sentence_names_what_moves_the_choice():
-    said = sensitivity.sentence(table(k=(0.58, 0.62, 0.66), strategy=(0.62, 0.62, 0.64), manageability=(0.62, 0.55)), 0.1)
-    assert said.startswith("The best floor moves most with k (0.58–0.66); it hardly moves with strategy (0.62–0.64).")
+    said = sensitivity.sentence(
+        table(k=(0.58, 0.62, 0.66), strategy=(0.62, 0.62, 0.64), manageability=(0.62, 0.55)), 0.1
+    )
+    assert said.startswith(
+        "The best floor moves most with k (0.58–0.66); it hardly moves with strategy (0.62–0.64)."
+    )
     assert "The best λ: too few settings have one to compare." in said
-    assert said.endswith("Choices at a loss of at most 10 % of NDCG, one setting changed at a time.")
+    assert said.endswith(
+        "Choices at a loss of at most 10 % of NDCG, one setting changed at a time."
+    )
     still = sensitivity.sentence(table(k=(0.62, 0.63), strategy=(0.62, 0.62)), 0.1)
     assert still.startswith("The best floor hardly moves with any of these settings (0.62–0.63).")
     all_move = sensitivity.sentence(table(k=(0.5, 0.63), strategy=(0.62, 0.7)), 0.1)
-    assert all_move.startswith("The best floor moves most with k (0.5–0.63), and with each of the others, too.")
+    assert all_move.startswith(
+        "The best floor moves most with k (0.5–0.63), and with each of the others, too."
+    )
 
 
 def test_rows_without_a_choice_are_named():
@@ -133,7 +161,9 @@ def test_rows_without_a_choice_are_named():
 
 
 def test_how_to_read_it():
-    assert "chosen on the valid part, NDCG lost on the test part" in sensitivity.note("test", "valid")
+    assert "chosen on the valid part, NDCG lost on the test part" in sensitivity.note(
+        "test", "valid"
+    )
     assert "chosen and shown on the test part" in sensitivity.note("test", "test")
     shown = sensitivity.shown(pd.DataFrame({"floor_loss": [0.1], "lam_loss": [math.nan]}))
     assert shown["floor_loss"].tolist() == [10.0]

@@ -15,11 +15,17 @@ def test_a_label_column_against_a_plain_loop(bundle, found):
     got, ndcg = evaluation.per_learner_consistency, evaluation.per_learner_ndcg
     worst = set(np.argsort(got, kind="stable")[:6])  # NaN last; 59 learners have a list
     for region in ("north", "south", "east"):
-        members = [at for at, value in enumerate(bundle.learners["region"]) if value == region and not math.isnan(got[at])]
+        members = [
+            at
+            for at, value in enumerate(bundle.learners["region"])
+            if value == region and not math.isnan(got[at])
+        ]
         row = frame.loc[region]
         assert row["learners"] == len(members)
         assert row["consistency"] == pytest.approx(np.mean(got[members]))
-        assert row["high"] - row["low"] == pytest.approx(2 * 1.959963985 * np.std(got[members]) / math.sqrt(len(members)))
+        assert row["high"] - row["low"] == pytest.approx(
+            2 * 1.959963985 * np.std(got[members]) / math.sqrt(len(members))
+        )
         assert row["worst_off"] == len(worst & set(members))
         assert row["rate"] == pytest.approx(len(worst & set(members)) / len(members))
         everyone = [at for at, value in enumerate(bundle.learners["region"]) if value == region]
@@ -68,7 +74,13 @@ def test_an_unknown_column_lists_the_known(bundle, found):
 
 
 def frame(low, high, **columns):
-    base = {"group": ["a", "b"], "learners": [50, 50], "share": [0.5, 0.5], "consistency": [0.5, 0.6], "share_of_worst_off": [0.8, 0.2]}
+    base = {
+        "group": ["a", "b"],
+        "learners": [50, 50],
+        "share": [0.5, 0.5],
+        "consistency": [0.5, 0.6],
+        "share_of_worst_off": [0.8, 0.2],
+    }
     return pd.DataFrame({**base, "low": low, "high": high, **columns})
 
 

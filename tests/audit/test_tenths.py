@@ -11,7 +11,10 @@ def test_a_tenth_is_rounded_up(count, size):
 
 def test_the_tenths_are_the_extremes_and_leave_out_who_has_no_value():
     values = np.array([0.5, np.nan, 0.1, 0.9, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.95, np.nan])
-    assert np.flatnonzero(tenths.lowest(values)).tolist() == [2, 4]  # of eleven values, equals by position
+    assert np.flatnonzero(tenths.lowest(values)).tolist() == [
+        2,
+        4,
+    ]  # of eleven values, equals by position
     assert np.flatnonzero(tenths.highest(values)).tolist() == [3, 11]
 
 

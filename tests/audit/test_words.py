@@ -7,7 +7,14 @@ from equity_core.audit import words
 
 @pytest.mark.parametrize(
     ("share", "text"),
-    [(0.0, "0 %"), (0.001, "under 1 %"), (0.25, "25 %"), (0.999, "over 99 %"), (1.0, "100 %"), (math.nan, "an unknown share")],
+    [
+        (0.0, "0 %"),
+        (0.001, "under 1 %"),
+        (0.25, "25 %"),
+        (0.999, "over 99 %"),
+        (1.0, "100 %"),
+        (math.nan, "an unknown share"),
+    ],
 )
 def test_percent_never_rounds_something_to_nothing_or_to_all(share, text):
     assert words.percent(share) == text
@@ -29,16 +36,28 @@ def test_ordinals():
 
 
 def test_counts_agree_with_their_noun():
-    assert (words.count(1, "learner"), words.count(3478, "learner")) == ("1 learner", "3,478 learners")
+    assert (words.count(1, "learner"), words.count(3478, "learner")) == (
+        "1 learner",
+        "3,478 learners",
+    )
     assert words.count(2, "category", "categories") == "2 categories"
 
 
 def test_join():
-    assert [words.join(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["none", "a", "a and b", "a, b and c"]
+    assert [words.join(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "none",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
 
 
 def test_a_difference_that_rounds_to_zero_has_no_sign():
-    assert (words.signed(-0.001), words.signed(-0.2), words.signed(0.2)) == ("0.00", "−0.20", "+0.20")
+    assert (words.signed(-0.001), words.signed(-0.2), words.signed(0.2)) == (
+        "0.00",
+        "−0.20",
+        "+0.20",
+    )
 
 
 def test_equal_looking_values_share_a_rank_and_nan_has_none():

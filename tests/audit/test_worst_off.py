@@ -22,7 +22,10 @@ def test_the_parts_add_up_to_the_gap(bundle, lists, found, algorithm):
     evaluation = found[algorithm]
     frame = worst_off.gap(bundle, lists[algorithm].courses, evaluation)
     worst, others = tenth(evaluation)
-    gap = evaluation.per_learner_consistency[others].mean() - evaluation.per_learner_consistency[worst].mean()
+    gap = (
+        evaluation.per_learner_consistency[others].mean()
+        - evaluation.per_learner_consistency[worst].mean()
+    )
     assert frame["part"].sum() == pytest.approx(gap, abs=1e-12)
     assert frame["share"].sum() == pytest.approx(1.0)
     for m, name in enumerate(evaluation.names):
@@ -46,16 +49,23 @@ def test_measures_in_the_catalogues_units(bundle, lists, found):
     table = bundle.courses
 
     def prices(group):
-        return np.mean([table["price"][course] for u in group for course in courses[u] if course >= 0])
+        return np.mean(
+            [table["price"][course] for u in group for course in courses[u] if course >= 0]
+        )
 
     assert frame.loc["affordability", "worst_measured"] == f"{prices(worst):,.2f}"
     assert frame.loc["affordability", "others_measured"] == f"{prices(others):,.2f}"
 
     def one_level(group):
-        seen = [{table["level"][course] for course in courses[u] if course >= 0} - {"unknown"} for u in group]
+        seen = [
+            {table["level"][course] for course in courses[u] if course >= 0} - {"unknown"}
+            for u in group
+        ]
         return np.mean([len(levels) == 1 for levels in seen if levels])
 
-    assert frame.loc["learnability", "others_measured"] == f"{one_level(others):.0%}".replace("%", " %")
+    assert frame.loc["learnability", "others_measured"] == f"{one_level(others):.0%}".replace(
+        "%", " %"
+    )
 
     def known(group):
         hits = []
@@ -101,7 +111,9 @@ def test_the_learners_one_by_one(bundle, found):
     assert frame["consistency"].is_monotonic_increasing
     assert frame["past_courses"].tolist() == [len(bundle.past.row(at)) for at in worst]
     missed = np.abs(1.0 - evaluation.values)
-    behind = [evaluation.names[int((missed[at] - np.nanmean(missed, axis=0)).argmax())] for at in worst]
+    behind = [
+        evaluation.names[int((missed[at] - np.nanmean(missed, axis=0)).argmax())] for at in worst
+    ]
     assert frame["furthest_behind"].tolist() == behind
 
 
@@ -112,7 +124,11 @@ def test_awkward_data(name):
     for algorithm in bundle.algorithms:
         courses, evaluation = runs[algorithm].courses, found[algorithm]
         said = [worst_off.sentence(bundle, courses, evaluation)]
-        said += [text for number in worst_off.numbers(bundle, courses, evaluation) for text in number.values()]
+        said += [
+            text
+            for number in worst_off.numbers(bundle, courses, evaluation)
+            for text in number.values()
+        ]
         assert all(text and "nan" not in text for text in said)
         assert len(worst_off.learners(bundle, evaluation)) == 1
 

@@ -1,6 +1,8 @@
-"""`make bench-intervals`: bootstrap intervals and the permutation test at the paper's size, and certificates of the demo.
+"""`make bench-intervals`: bootstrap intervals and the permutation test at the paper's size, and
+certificates of the demo.
 
-43,021 learners, 1,000 resamples: the first time (draws included), then for other lists of the same learners (draws kept).
+43,021 learners, 1,000 resamples: the first time (draws included), then for other lists of the same
+learners (draws kept).
 """
 
 from __future__ import annotations
@@ -13,7 +15,13 @@ import numpy as np
 import equity_core as eq
 from equity_core.certify import certify
 from equity_core.metrics import Evaluation
-from equity_core.metrics.intervals import MEASURES, RESAMPLES, drawn_counts, intervals, permutation_test
+from equity_core.metrics.intervals import (
+    MEASURES,
+    RESAMPLES,
+    drawn_counts,
+    intervals,
+    permutation_test,
+)
 from tests.benchmarks.timing import machine, table
 
 LEARNERS = 43_021
@@ -25,8 +33,21 @@ def evaluation(seed: int) -> Evaluation:
     """Measures of the paper's number of learners; a third have nothing to find."""
     rng = np.random.default_rng(seed)
     consistency = rng.beta(30, 20, LEARNERS)
-    ndcg = np.where(rng.random(LEARNERS) < 0.33, np.nan, np.where(rng.random(LEARNERS) < 0.15, rng.random(LEARNERS), 0.0))
-    return Evaluation("test", ("a",), np.arange(LEARNERS), np.ones((1, 1)), np.ones((LEARNERS, 1)), ndcg, consistency, consistency)
+    ndcg = np.where(
+        rng.random(LEARNERS) < 0.33,
+        np.nan,
+        np.where(rng.random(LEARNERS) < 0.15, rng.random(LEARNERS), 0.0),
+    )
+    return Evaluation(
+        "test",
+        ("a",),
+        np.arange(LEARNERS),
+        np.ones((1, 1)),
+        np.ones((LEARNERS, 1)),
+        ndcg,
+        consistency,
+        consistency,
+    )
 
 
 def seconds(job: object) -> float:
@@ -47,7 +68,12 @@ def main() -> None:
         later.append(seconds(lambda one=after: intervals(one)))
         paired.append(seconds(lambda one=other, two=after: intervals(one, two)))
     for name in MEASURES:
-        tests.append((name, min(seconds(lambda m=name: permutation_test(after, before, m)) for _ in range(2))))
+        tests.append(
+            (
+                name,
+                min(seconds(lambda m=name: permutation_test(after, before, m)) for _ in range(2)),
+            )
+        )
     rows = [
         ("intervals of three measures, the first time", f"{min(first):.2f} s"),
         ("the same for other lists, draws kept", f"{min(later):.2f} s"),

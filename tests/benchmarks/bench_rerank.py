@@ -1,6 +1,8 @@
-"""`make bench`: the re-ranker against its opponents, at the paper's size, and as it grows, as tables of ratios measured in one run.
+"""`make bench`: the re-ranker against its opponents, at the paper's size, and as it grows, as
+tables of ratios measured in one run.
 
-Parts can be chosen: ``make bench ARGS="opponents growth"`` (all three by default: opponents, paper, growth).
+Parts can be chosen: ``make bench ARGS="opponents growth"`` (all three by default: opponents, paper,
+growth).
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ PAPER = (43_021, 24_321)
 
 
 class Scored:
-    """A bundle with scores that were never written to a table: ten million rows of ids would be in the way."""
+    """A bundle with scores that were never written to a table: ten million rows of ids would be in
+    the way."""
 
     def __init__(self, bundle: eq.Bundle, scores: Relevance) -> None:
         self._bundle, self._scores = bundle, scores
@@ -52,12 +55,20 @@ class Scored:
 
 def scored_world(learners: int, courses: int, candidates: int) -> Scored:
     world = synthesise(learners, courses, seed=1)
-    bundle = eq.Bundle.from_frames(world.courses, world.interactions, now=world.now, opened=world.opened, name=world.name, synthetic=True)
+    bundle = eq.Bundle.from_frames(
+        world.courses,
+        world.interactions,
+        now=world.now,
+        opened=world.opened,
+        name=world.name,
+        synthetic=True,
+    )
     return Scored(bundle, synthetic_relevance(world, candidates))
 
 
 def opponents() -> str:
-    """Per learner, seven principles, k = 10: ours over all learners, on all cores; the opponents, which have no batch call, one by one."""
+    """Per learner, seven principles, k = 10: ours over all learners, on all cores; the opponents,
+    which have no batch call, one by one."""
     rows = []
     for candidates in (100, 500):
         bundle: Any = scored_world(2_000, 1_500, candidates)
@@ -66,23 +77,40 @@ def opponents() -> str:
         mine = scores.courses[scores.indptr[7] : scores.indptr[8]]
         size = len(mine)
         relevance = np.linspace(1.0, 0.0, size)
-        category, level = world.labels[mine, 0].astype(np.int64), np.maximum(world.labels[mine, 1], 0).astype(np.int64)
-        shares = np.bincount(world.labels[bundle.past.row(7), 0], minlength=int(world.sizes[0])).astype(float)
-        embeddings, as_float32 = rng.normal(size=(size, 32)).astype(np.float32), relevance.astype(np.float32)
+        category, level = (
+            world.labels[mine, 0].astype(np.int64),
+            np.maximum(world.labels[mine, 1], 0).astype(np.int64),
+        )
+        shares = np.bincount(
+            world.labels[bundle.past.row(7), 0], minlength=int(world.sizes[0])
+        ).astype(float)
+        embeddings, as_float32 = (
+            rng.normal(size=(size, 32)).astype(np.float32),
+            relevance.astype(np.float32),
+        )
         levels = int(world.sizes[1])
 
         past_shares, means, ones = shares / shares.sum(), world.means[mine], np.ones(7)
-        plain = functools.partial(numpy_greedy, relevance, means, category, level, past_shares, LAM, K, levels, ones)
+        plain = functools.partial(
+            numpy_greedy, relevance, means, category, level, past_shares, LAM, K, levels, ones
+        )
         jobs = {
             "ones": lambda bundle=bundle: eq.rerank(bundle, "", eq.Policy(lam=LAM, k=K)),
-            "bent": lambda bundle=bundle: eq.rerank(bundle, "", eq.Policy(lam=LAM, k=K, targets=BENT)),
-            "pyversity": lambda e=embeddings, r=as_float32: [pyversity_list(e, r, K) for _ in range(20)],
+            "bent": lambda bundle=bundle: eq.rerank(
+                bundle, "", eq.Policy(lam=LAM, k=K, targets=BENT)
+            ),
+            "pyversity": lambda e=embeddings, r=as_float32: [
+                pyversity_list(e, r, K) for _ in range(20)
+            ],
             "numpy": lambda plain=plain: [plain() for _ in range(20)],
         }
         for job in jobs.values():
             job()
         best = best_of(jobs, rounds=25)
-        each = {name: seconds / (count if name in ("ones", "bent") else 20) * 1e6 for name, seconds in best.items()}
+        each = {
+            name: seconds / (count if name in ("ones", "bent") else 20) * 1e6
+            for name, seconds in best.items()
+        }
         for name, label in (("ones", "all 1"), ("bent", "0.3 to 0.9")):
             rows.append(
                 (
@@ -95,12 +123,21 @@ def opponents() -> str:
                     f"{each['numpy'] / each[name]:.0f}",
                 )
             )
-    heads = ["candidates", "targets", "ours, µs a learner", "pyversity, µs", "NumPy, µs", "ours / pyversity", "NumPy / ours"]
+    heads = [
+        "candidates",
+        "targets",
+        "ours, µs a learner",
+        "pyversity, µs",
+        "NumPy, µs",
+        "ours / pyversity",
+        "NumPy / ours",
+    ]
     return "### Against two opponents\n\n" + table(heads, rows)
 
 
 def _paper_child(folder: str) -> None:
-    """In a fresh process: load the saved bundle, re-rank, evaluate; print seconds and memory as JSON."""
+    """In a fresh process: load the saved bundle, re-rank, evaluate; print seconds and memory as
+    JSON."""
     import time
 
     laps: dict[str, float] = {}
@@ -128,9 +165,16 @@ def _paper_child(folder: str) -> None:
     lap("lam", lambda: both(eq.Policy(lam=LAM)), 7)
     lap("floor", lambda: both(eq.Policy(floor=tau)), 3)
     lap("catalogue", lambda: both(eq.Policy(lam=LAM, pool="catalogue")), 3)
-    laps["rerank_lam"] = lap("rerank_only", lambda: eq.rerank(bundle, "userknn", eq.Policy(lam=LAM)), 7) and laps["rerank_only"]
+    laps["rerank_lam"] = (
+        lap("rerank_only", lambda: eq.rerank(bundle, "userknn", eq.Policy(lam=LAM)), 7)
+        and laps["rerank_only"]
+    )
     lap("rerank_floor", lambda: eq.rerank(bundle, "userknn", eq.Policy(floor=tau)), 3)
-    lap("rerank_catalogue", lambda: eq.rerank(bundle, "userknn", eq.Policy(lam=LAM, pool="catalogue")), 3)
+    lap(
+        "rerank_catalogue",
+        lambda: eq.rerank(bundle, "userknn", eq.Policy(lam=LAM, pool="catalogue")),
+        3,
+    )
     laps["tau"], laps["memory"] = tau, peak_memory()
     print(json.dumps(laps))
 
@@ -152,7 +196,10 @@ def paper() -> str:
         saved = str(Path(folder) / "paper")
         bundle.save(saved)
         done = subprocess.run(
-            [sys.executable, "-m", "tests.benchmarks.bench_rerank", "child", saved], capture_output=True, text=True, check=True
+            [sys.executable, "-m", "tests.benchmarks.bench_rerank", "child", saved],
+            capture_output=True,
+            text=True,
+            check=True,
         )
     laps = json.loads(done.stdout)
     rows = [
@@ -171,11 +218,25 @@ def paper() -> str:
             f"{laps['catalogue'] / laps['lam']:.1f}",
         ),
         ("re-ranking alone: one λ", f"{laps['rerank_lam']:.2f} s", "1"),
-        ("re-ranking alone: floor", f"{laps['rerank_floor']:.2f} s", f"{laps['rerank_floor'] / laps['rerank_lam']:.1f}"),
-        ("re-ranking alone: catalogue", f"{laps['rerank_catalogue']:.2f} s", f"{laps['rerank_catalogue'] / laps['rerank_lam']:.1f}"),
-        ("resident memory after one λ, at the end", f"{laps['memory_lam']:.2f} GB, {laps['memory']:.2f} GB", ""),
+        (
+            "re-ranking alone: floor",
+            f"{laps['rerank_floor']:.2f} s",
+            f"{laps['rerank_floor'] / laps['rerank_lam']:.1f}",
+        ),
+        (
+            "re-ranking alone: catalogue",
+            f"{laps['rerank_catalogue']:.2f} s",
+            f"{laps['rerank_catalogue'] / laps['rerank_lam']:.1f}",
+        ),
+        (
+            "resident memory after one λ, at the end",
+            f"{laps['memory_lam']:.2f} GB, {laps['memory']:.2f} GB",
+            "",
+        ),
     ]
-    return "### The paper's size, in a fresh process\n\n" + table(["what", "measured", "ratio to one λ"], rows)
+    return "### The paper's size, in a fresh process\n\n" + table(
+        ["what", "measured", "ratio to one λ"], rows
+    )
 
 
 def growth() -> str:
@@ -183,17 +244,37 @@ def growth() -> str:
     rows, base = [], None
     for learners in (1_000, 10_000, 43_021, 430_210):
         bundle: Any = scored_world(learners, PAPER[1], 200)
-        seconds = best_of({"": lambda bundle=bundle: eq.rerank(bundle, "", eq.Policy(lam=LAM))}, rounds=5)[""]
+        seconds = best_of(
+            {"": lambda bundle=bundle: eq.rerank(bundle, "", eq.Policy(lam=LAM))}, rounds=5
+        )[""]
         each = seconds / learners * 1e6
         base = base or each
-        rows.append(("learners", f"{learners:,}", f"{seconds * 1e3:.1f} ms", f"{each:.2f}", f"{each / base:.2f}"))
+        rows.append(
+            (
+                "learners",
+                f"{learners:,}",
+                f"{seconds * 1e3:.1f} ms",
+                f"{each:.2f}",
+                f"{each / base:.2f}",
+            )
+        )
     base = None
     for candidates in (50, 100, 200, 500, 1_000):
         bundle = scored_world(5_000, 3_000, candidates)
-        seconds = best_of({"": lambda bundle=bundle: eq.rerank(bundle, "", eq.Policy(lam=LAM))}, rounds=7)[""]
+        seconds = best_of(
+            {"": lambda bundle=bundle: eq.rerank(bundle, "", eq.Policy(lam=LAM))}, rounds=7
+        )[""]
         each = seconds / 5_000 / candidates * 1e9
         base = base or each
-        rows.append(("candidates", f"{candidates:,}", f"{seconds * 1e3:.1f} ms", f"{each:.1f} ns a candidate", f"{each / base:.2f}"))
+        rows.append(
+            (
+                "candidates",
+                f"{candidates:,}",
+                f"{seconds * 1e3:.1f} ms",
+                f"{each:.1f} ns a candidate",
+                f"{each / base:.2f}",
+            )
+        )
     heads = ["what grows", "size", "one λ", "µs a learner", "cost a unit, to the smallest size"]
     return "### As it grows\n\n" + table(heads, rows)
 

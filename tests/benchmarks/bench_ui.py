@@ -1,11 +1,13 @@
-"""How long the dashboard keeps one waiting: `make bench-ui` measures it in Chromium against a live server and prints a table.
+"""How long the dashboard keeps one waiting: `make bench-ui` measures it in Chromium against a live
+server and prints a table.
 
     python -m tests.benchmarks.bench_ui                  # the demo
-    python -m tests.benchmarks.bench_ui --paper          # and a synthetic bundle of the paper's size, made in a temporary folder
+    python -m tests.benchmarks.bench_ui --paper   # and a synthetic bundle of the paper's size
     python -m tests.benchmarks.bench_ui --bundle FOLDER  # the same with a bundle made before
 
-A move is timed in the browser: from the key that moves the slider to the last change of the page that follows from it. Machines differ, and
-one machine differs from hour to hour: so the same is timed with a smallest app, before and after, and both stand in the table.
+A move is timed in the browser: from the key that moves the slider to the last change of the page
+that follows from it. Machines differ, and one machine differs from hour to hour: so the same is
+timed with a smallest app, before and after, and both stand in the table.
 """
 
 from __future__ import annotations
@@ -24,14 +26,19 @@ from tests.browser.conftest import chromium_path, serve
 
 MOVES = 30
 IDLE = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
-# Every change of what the page shows is noted with its time: marks, texts, pictures; not the running icon in the header.
+# Every change of what the page shows is noted with its time: marks, texts, pictures; not the
+# running icon in the header.
 WATCH = """() => {
   window.__bench = {last: 0};
-  const areas = [document.querySelector('[data-testid=stMain]'), document.querySelector('[data-testid=stSidebar]')];
+  const areas = ['stMain', 'stSidebar'].map(
+    (name) => document.querySelector(`[data-testid=${name}]`));
   const marks = ['d', 'transform', 'src', 'x', 'y', 'width'];
-  const shown = {subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: marks};
-  for (const area of areas) new MutationObserver(() => { window.__bench.last = performance.now(); }).observe(area, shown);
-  window.addEventListener('keydown', () => { window.__bench.start = performance.now(); window.__bench.last = 0; }, true);
+  const shown = {subtree: true, childList: true, characterData: true, attributes: true,
+    attributeFilter: marks};
+  const seen = () => { window.__bench.last = performance.now(); };
+  for (const area of areas) new MutationObserver(seen).observe(area, shown);
+  const pressed = () => { window.__bench.start = performance.now(); window.__bench.last = 0; };
+  window.addEventListener('keydown', pressed, true);
 }"""
 
 
@@ -56,8 +63,8 @@ def first_view(page: Page, url: str, ready: str) -> float:
 
 
 def moves(page: Page, slider: str, count: int, pause: int) -> list[float]:
-    """Milliseconds from each key press on the slider to the last change on the page. Each goes on to a value that nobody asked for yet:
-    one that was there before is not computed again."""
+    """Milliseconds from each key press on the slider to the last change on the page. Each goes on
+    to a value that nobody asked for yet: one that was there before is not computed again."""
     page.evaluate(WATCH)
     page.locator(f".st-key-{slider} input, .st-key-{slider} [role=slider]").first.focus()
     out = []
@@ -76,14 +83,24 @@ def paper_size(folder: Path) -> Path:
     from equity_core.bundle.synth import synthesise
 
     world = synthesise(43_021, 24_321, 0)
-    relevance = eq.precompute(world.courses, world.interactions, ["toppopular", "userknn"], candidates=200)
-    told = {"now": world.now, "opened": world.opened, "name": "Paper's size (synthetic)", "synthetic": True}
-    eq.Bundle.from_frames(world.courses, world.interactions, relevance, learners=world.learners, **told).save(folder)
+    relevance = eq.precompute(
+        world.courses, world.interactions, ["toppopular", "userknn"], candidates=200
+    )
+    told = {
+        "now": world.now,
+        "opened": world.opened,
+        "name": "Paper's size (synthetic)",
+        "synthetic": True,
+    }
+    eq.Bundle.from_frames(
+        world.courses, world.interactions, relevance, learners=world.learners, **told
+    ).save(folder)
     return folder
 
 
 def smallest(count: int) -> list[float]:
-    """Moves of the smallest app with a slider, a number and a picture: what Streamlit and this machine need for anything at all."""
+    """Moves of the smallest app with a slider, a number and a picture: what Streamlit and this
+    machine need for anything at all."""
     with server("tests/benchmarks/smallest_app.py") as url, sync_playwright() as player:
         browser = player.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
         page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
@@ -99,7 +116,9 @@ def high(times: list[float]) -> float:
     return sorted(times)[min(len(times) - 1, round(0.95 * len(times)))]
 
 
-def measure(url: str, name: str, query: str = "", count: int = MOVES, pause: int = 600) -> list[tuple[str, str, str, str]]:
+def measure(
+    url: str, name: str, query: str = "", count: int = MOVES, pause: int = 600
+) -> list[tuple[str, str, str, str]]:
     """Rows of the table: what, median, 95th percentile, goal."""
     rows = []
     with sync_playwright() as player:
@@ -113,8 +132,18 @@ def measure(url: str, name: str, query: str = "", count: int = MOVES, pause: int
         cold = first_view(fresh(), f"{url}/?{query}", ".eq-value")
         warm = [first_view(fresh(), f"{url}/?{query}", ".eq-value") for _ in range(3)]
         rows.append((f"{name}: Overview, first visitor of the server", f"{cold:.2f} s", "", ""))
-        rows.append((f"{name}: Overview, warm server", f"{statistics.median(warm):.2f} s", f"{max(warm):.2f} s", "≤ 4 s"))
-        for label, slider, words in (("λ", "lam", f"by=lam&lam=0.8&{query}"), ("floor", "tau", f"by=floor&tau=0.6&{query}")):
+        rows.append(
+            (
+                f"{name}: Overview, warm server",
+                f"{statistics.median(warm):.2f} s",
+                f"{max(warm):.2f} s",
+                "≤ 4 s",
+            )
+        )
+        for label, slider, words in (
+            ("λ", "lam", f"by=lam&lam=0.8&{query}"),
+            ("floor", "tau", f"by=floor&tau=0.6&{query}"),
+        ):
             page = fresh()
             opened = first_view(page, f"{url}/tradeoff?{words}", ".st-key-chart_front")
             rest(page)
@@ -134,15 +163,29 @@ def measure(url: str, name: str, query: str = "", count: int = MOVES, pause: int
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--paper", action="store_true", help="also a synthetic bundle of the paper's size")
+    parser.add_argument(
+        "--paper", action="store_true", help="also a synthetic bundle of the paper's size"
+    )
     parser.add_argument("--moves", type=int, default=MOVES)
-    parser.add_argument("--bundle", type=Path, help="a bundle of the paper's size, made if the folder is not there; implies --paper")
+    parser.add_argument(
+        "--bundle",
+        type=Path,
+        help="a bundle of the paper's size, made if the folder is not there; implies --paper",
+    )
     given = parser.parse_args()
     alone = smallest(given.moves)
     with server() as url:
         rows = measure(url, "demo", count=given.moves)
     alone += smallest(given.moves)
-    rows.insert(0, ("smallest app: moved → all new, before and after", f"{statistics.median(alone):.0f} ms", f"{high(alone):.0f} ms", ""))
+    rows.insert(
+        0,
+        (
+            "smallest app: moved → all new, before and after",
+            f"{statistics.median(alone):.0f} ms",
+            f"{high(alone):.0f} ms",
+            "",
+        ),
+    )
     if given.paper or given.bundle:
         with tempfile.TemporaryDirectory() as folder:
             path = given.bundle or Path(folder) / "paper"

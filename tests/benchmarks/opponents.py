@@ -1,4 +1,5 @@
-"""Two opponents of the re-ranker: a well-made diversifier, and the greedy as one would first write it in NumPy."""
+"""Two opponents of the re-ranker: a well-made diversifier, and the greedy as one would first write
+it in NumPy."""
 
 from __future__ import annotations
 
@@ -10,15 +11,28 @@ Ints = npt.NDArray[np.int64]
 
 
 def numpy_greedy(
-    relevance: Floats, means: Floats, category: Ints, level: Ints, shares: Floats, lam: float, k: int, levels: int, targets: Floats
+    relevance: Floats,
+    means: Floats,
+    category: Ints,
+    level: Ints,
+    shares: Floats,
+    lam: float,
+    k: int,
+    levels: int,
+    targets: Floats,
 ) -> list[int]:
-    """One learner's list for the paper's seven principles with weights 1: every step scores all candidates at once.
+    """One learner's list for the paper's seven principles with weights 1: every step scores all
+    candidates at once.
 
-    ``means``: (candidates, 5) values of the mean principles; ``shares``: category shares of the past; ``targets``: five means, match,
-    balance.
+    ``means``: (candidates, 5) values of the mean principles; ``shares``: category shares of the
+    past; ``targets``: five means, match, balance.
     """
     score, root = (1.0 - lam) * relevance, np.sqrt(shares)
-    total, categories, level_counts = np.zeros(means.shape[1]), np.zeros(len(shares)), np.zeros(levels)
+    total, categories, level_counts = (
+        np.zeros(means.shape[1]),
+        np.zeros(len(shares)),
+        np.zeros(levels),
+    )
     chosen: list[int] = []
     for size in range(1, k + 1):
         gap = np.abs(targets[:5] - (total + means) / size).sum(axis=1)
@@ -38,8 +52,12 @@ def numpy_greedy(
     return chosen
 
 
-def pyversity_list(embeddings: npt.NDArray[np.float32], relevance: npt.NDArray[np.float32], k: int) -> object:
+def pyversity_list(
+    embeddings: npt.NDArray[np.float32], relevance: npt.NDArray[np.float32], k: int
+) -> object:
     """Maximal marginal relevance of pyversity on 32 dimensions."""
     from pyversity import Strategy, diversify
 
-    return diversify(embeddings=embeddings, scores=relevance, k=k, strategy=Strategy.MMR, diversity=0.5)
+    return diversify(
+        embeddings=embeddings, scores=relevance, k=k, strategy=Strategy.MMR, diversity=0.5
+    )

@@ -1,4 +1,5 @@
-"""What the benchmarks share: the best of several alternating runs, tables, and a description of the machine."""
+"""What the benchmarks share: the best of several alternating runs, tables, and a description of the
+machine."""
 
 from __future__ import annotations
 
@@ -10,10 +11,11 @@ from pathlib import Path
 
 
 def best_of(jobs: Mapping[str, Callable[[], object]], rounds: int = 7) -> dict[str, float]:
-    """Seconds of the best run of each job; the jobs alternate, so that a noisy moment hits all of them alike.
+    """Seconds of the best run of each job; the jobs alternate, so that a noisy moment hits all of
+    them alike.
 
-    Each timed run follows a run of the same job: caches are then as warm for one as for the other, and the threads of a linear algebra
-    library that the job before has used have stopped spinning.
+    Each timed run follows a run of the same job: caches are then as warm for one as for the other,
+    and the threads of a linear algebra library that the job before has used have stopped spinning.
     """
     best = dict.fromkeys(jobs, float("inf"))
     for _ in range(rounds):
@@ -36,7 +38,11 @@ def peak_memory() -> float:
 def machine() -> str:
     """Processor, cores and Python, in a line."""
     model = next(
-        (line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")),
+        (
+            line.split(":", 1)[1].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if line.startswith("model name")
+        ),
         platform.processor(),
     )
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()

@@ -1,4 +1,5 @@
-"""A policy reviewer in a real browser: finds the worst-off learners, reads why, and takes the table away. Data and Audit in both modes."""
+"""A policy reviewer in a real browser: finds the worst-off learners, reads why, and takes the table
+away. Data and Audit in both modes."""
 
 from __future__ import annotations
 
@@ -29,12 +30,15 @@ def own(bundle: eq.Bundle, algorithm: str) -> tuple[eq.Run, eq.Evaluation]:
     return run, eq.evaluate(bundle, run, policy)
 
 
-def test_a_reviewer_finds_the_worst_off_and_reads_why(server: str, visit: Opened, demo: eq.Bundle) -> None:
+def test_a_reviewer_finds_the_worst_off_and_reads_why(
+    server: str, visit: Opened, demo: eq.Bundle
+) -> None:
     page = visit(f"{server}/audit")
     table = page.get_by_role("table", name=TABLE)
     expect(table.get_by_role("row")).to_have_count(len(demo.algorithms) + 1)
 
-    # The figures are those of equity_core; the row that is clicked becomes the recommender of the whole screen.
+    # The figures are those of equity_core; the row that is clicked becomes the recommender of the
+    # whole screen.
     run, measured = own(demo, "p3alpha")
     row = table.get_by_role("row").filter(has_text="P3Alpha")
     for value in (measured.ndcg, measured.consistency, measured.equality):
@@ -96,6 +100,8 @@ def test_every_curve_and_every_arrangement_is_drawn(server: str, visit: Opened) 
         ("Close", "Lorenz curve, seen close"),
         ("By principle", "Where the gap comes from"),
     ):
-        page.get_by_role("radio", name=choice).or_(page.get_by_role("button", name=choice, exact=True)).first.click()
+        page.get_by_role("radio", name=choice).or_(
+            page.get_by_role("button", name=choice, exact=True)
+        ).first.click()
         expect(page.get_by_role("heading", name=title)).to_be_visible()
         rest(page)

@@ -1,4 +1,5 @@
-"""Which Chromium the browser tests use: the one named, a system one, Playwright's own; the script that installs one looks likewise."""
+"""Which Chromium the browser tests use: the one named, a system one, Playwright's own; the script
+that installs one looks likewise."""
 
 from __future__ import annotations
 
@@ -59,7 +60,9 @@ def run(tmp_path: Path, python: str, **settings: str) -> subprocess.CompletedPro
     fake.chmod(0o755)
     environment = {"PATH": str(tools), **settings}
     bash = shutil.which("bash", path=os.environ["PATH"]) or "bash"
-    return subprocess.run([bash, str(SCRIPT), str(fake)], env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [bash, str(SCRIPT), str(fake)], env=environment, capture_output=True, text=True, check=False
+    )
 
 
 def test_the_script_looks_for_the_same_names(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""The guided first visit in Chromium: shown to a fresh browser, gone for good once it is sent away, reachable again."""
+"""The guided first visit in Chromium: shown to a fresh browser, gone for good once it is sent away,
+reachable again."""
 
 from __future__ import annotations
 

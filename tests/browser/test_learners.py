@@ -1,4 +1,5 @@
-"""In a real browser: a designer reads why each course is in a worst-off learner's list, and takes a policy away and brings it back."""
+"""In a real browser: a designer reads why each course is in a worst-off learner's list, and takes a
+policy away and brings it back."""
 
 from __future__ import annotations
 
@@ -31,7 +32,10 @@ def demo() -> eq.Bundle:
 
 @pytest.fixture(scope="module")
 def measured(demo: eq.Bundle) -> tuple[eq.Run, eq.Run, eq.Evaluation, eq.Evaluation]:
-    own, run = eq.rerank(demo, "userknn", POLICY.but(floor=None, lam=0.0)), eq.rerank(demo, "userknn", POLICY)
+    own, run = (
+        eq.rerank(demo, "userknn", POLICY.but(floor=None, lam=0.0)),
+        eq.rerank(demo, "userknn", POLICY),
+    )
     return own, run, eq.evaluate(demo, own, POLICY), eq.evaluate(demo, run, POLICY)
 
 
@@ -57,12 +61,16 @@ def test_a_designer_opens_a_worst_off_learner_and_reads_why(server, visit, demo,
         assert row["why"] in text
     old = page.get_by_role("table", name="Before: ")
     for row in found.left.to_dict("records"):
-        expect(old.get_by_text(f"gives way to new no. {row['replaced_at']}: {row['why']}")).to_be_visible()
+        expect(
+            old.get_by_text(f"gives way to new no. {row['replaced_at']}: {row['why']}")
+        ).to_be_visible()
 
     # The next one in the line, then one by id; the link keeps the learner.
     line = gains.order(gains.learners(demo, *measured), "worst")
     page.get_by_role("button", name="Next").click()
-    expect(page.get_by_text(f"Learner {demo.learner_ids[line[1]]}, one of the worst-off tenth")).to_be_visible()
+    expect(
+        page.get_by_text(f"Learner {demo.learner_ids[line[1]]}, one of the worst-off tenth")
+    ).to_be_visible()
     rest(page)
     page.get_by_placeholder("Find by id").fill(str(demo.learner_ids[77]))
     page.get_by_placeholder("Find by id").press("Enter")
@@ -75,7 +83,9 @@ def test_a_designer_opens_a_worst_off_learner_and_reads_why(server, visit, demo,
         page.get_by_role("button", name="CSV", exact=True).click()
     kept = pd.read_csv(StringIO(Path(download.value.path()).read_text(encoding="utf-8")))
     expected = reasons(demo, own, run, 77)
-    np.testing.assert_allclose(kept.filter(like="part of ").sum(axis=1), expected.picked["increment"], atol=1e-9)
+    np.testing.assert_allclose(
+        kept.filter(like="part of ").sum(axis=1), expected.picked["increment"], atol=1e-9
+    )
 
 
 def test_a_policy_is_taken_away_and_brought_back(server, visit, tmp_path):
@@ -85,7 +95,9 @@ def test_a_policy_is_taken_away_and_brought_back(server, visit, tmp_path):
         page.get_by_role("button", name="Policy", exact=True).click()
     file = tmp_path / "taken.json"
     download.value.save_as(file)
-    assert eq.Policy.from_json(file.read_text(encoding="utf-8")) == POLICY.but(strategy="user", lam=json.loads(file.read_text())["lam"])
+    assert eq.Policy.from_json(file.read_text(encoding="utf-8")) == POLICY.but(
+        strategy="user", lam=json.loads(file.read_text())["lam"]
+    )
     link = page.locator("[data-testid=stCode]").inner_text().replace("\n", "").strip()
 
     # Another policy; a file that is none changes nothing and says why; the real one puts it back.
@@ -116,7 +128,9 @@ def test_a_saved_scenario_is_compared(server, visit):
     rest(page)
     expect(page.get_by_text("Saved as “<b>Ours</b>”.")).to_be_visible()
     expect(page.get_by_role("columnheader", name="<b>Ours</b>")).to_be_visible()
-    expect(page.get_by_role("table", name="Scenarios side by side").get_by_role("columnheader")).to_have_count(4)
+    expect(
+        page.get_by_role("table", name="Scenarios side by side").get_by_role("columnheader")
+    ).to_have_count(4)
 
 
 @pytest.fixture(scope="module")

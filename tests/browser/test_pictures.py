@@ -1,4 +1,5 @@
-"""The pictures of the documents, taken on the demo: written with EQUITY_PICTURES=1, otherwise only tried whether they can be taken."""
+"""The pictures of the documents, taken on the demo: written with EQUITY_PICTURES=1, otherwise only
+tried whether they can be taken."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ def still(page: Page) -> bytes:
 
 @pytest.mark.parametrize("screen", SCREENS)
 def test_picture(screen: str, server: str, visit: Opened) -> None:
-    page = visit(f"{server}/{'' if screen == 'overview' else screen}?{POLICY}", width=WIDTH, height=HEIGHT)
+    page = visit(
+        f"{server}/{'' if screen == 'overview' else screen}?{POLICY}", width=WIDTH, height=HEIGHT
+    )
     expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=120_000)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=120_000)
     expect(page.get_by_test_id("stSpinner")).to_have_count(0, timeout=120_000)
@@ -50,7 +53,9 @@ def test_picture(screen: str, server: str, visit: Opened) -> None:
     if os.environ.get("EQUITY_PICTURES") == "1":
         FOLDER.mkdir(parents=True, exist_ok=True)
         # 256 colours are plenty for a screen, and a third of the size.
-        picture.quantize(256, dither=Image.Dither.NONE).save(FOLDER / f"{screen}.png", optimize=True)
+        picture.quantize(256, dither=Image.Dither.NONE).save(
+            FOLDER / f"{screen}.png", optimize=True
+        )
 
 
 def test_the_documents_show_these_pictures_and_no_others() -> None:

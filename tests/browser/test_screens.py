@@ -1,4 +1,5 @@
-"""Every screen in Chromium, part by part, can be read by everybody: axe in light and dark, and no sideways scroll on a phone."""
+"""Every screen in Chromium, part by part, can be read by everybody: axe in light and dark, and no
+sideways scroll on a phone."""
 
 from __future__ import annotations
 
@@ -18,11 +19,14 @@ POLICY = "data=demo&algo=userknn&by=floor&tau=0.66"
 PANEL = "[role=tabpanel]:not([hidden])"
 MAIN = "[data-testid=stMain]"
 CHARTS = f"{PANEL} [data-testid=stVegaLiteChart] :is(canvas, svg)"
-SIDEWAYS = f"Math.max(document.documentElement.scrollWidth, document.querySelector('{MAIN}').scrollWidth)"
+SIDEWAYS = (
+    f"Math.max(document.documentElement.scrollWidth, document.querySelector('{MAIN}').scrollWidth)"
+)
 
 
 def parts(page: Page, screen: str) -> Iterator[tuple[str, str | None]]:
-    """Open one part of a screen after the other: its name, and what is new to be looked at (None: the whole page)."""
+    """Open one part of a screen after the other: its name, and what is new to be looked at (None:
+    the whole page)."""
     yield screen, None
     if screen == "audit":
         for tab, charts in AUDIT_TABS.items():
@@ -32,7 +36,9 @@ def parts(page: Page, screen: str) -> Iterator[tuple[str, str | None]]:
             yield tab, PANEL
     if screen == "methods":
         for title in (title for title in sections() if title):
-            page.get_by_role("radio", name=title).or_(page.get_by_role("button", name=title, exact=True)).first.click()
+            page.get_by_role("radio", name=title).or_(
+                page.get_by_role("button", name=title, exact=True)
+            ).first.click()
             expect(page.get_by_role("heading", name=title, level=2)).to_be_visible()
             rest(page)
             yield title, MAIN
@@ -46,8 +52,12 @@ def lit(page: Page, scheme: str) -> None:
 
 
 def upright(page: Page) -> list[str]:
-    """Titles that are not read across: one without a table's button beside it once stood in a column of single letters."""
-    measured = "all => all.filter(h => h.checkVisibility()).map(h => [h.textContent, h.clientWidth, h.clientHeight])"
+    """Titles that are not read across: one without a table's button beside it once stood in a
+    column of single letters."""
+    measured = (
+        "all => all.filter(h => h.checkVisibility()).map(h => [h.textContent, h.clientWidth,"
+        " h.clientHeight])"
+    )
     sizes = page.locator(f"{MAIN} h2").evaluate_all(measured)
     return [words for words, across, down in sizes if across < 100 or down > 90]
 
@@ -65,7 +75,11 @@ def test_axe_finds_nothing(server: str, visit: Opened, screen: str) -> None:
         found += faults(page, f"{where}, light", area)
         assert upright(page) == [], where
     lit(page, "dark")
-    found += [fault for where, area in parts(page, screen) for fault in faults(page, f"{where}, dark", area)]
+    found += [
+        fault
+        for where, area in parts(page, screen)
+        for fault in faults(page, f"{where}, dark", area)
+    ]
     if screen == "":  # the guided first visit was open until now
         page.get_by_role("button", name="Not again").click()
         expect(page.locator(".st-key-first_visit")).to_have_count(0)

@@ -15,7 +15,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_a_deep_link_on_a_fresh_server_lands_in_the_shell(fresh_server: str, visit: Opened) -> None:
-    page = visit(f"{fresh_server}/tradeoff?by=lam&lam=0.9&algo=itemknn&strategy=pers&k=5&targets=quality%3D0.8")
+    page = visit(
+        f"{fresh_server}/tradeoff?by=lam&lam=0.9&algo=itemknn&strategy=pers&k=5&targets=quality%3D0.8"
+    )
     expect(page.get_by_role("heading", name="Which λ, or which floor?")).to_be_visible()
     expect(page.get_by_role("link", name="Overview")).to_be_visible()
     expect(page.get_by_role("combobox", name="Recommender", exact=True)).to_have_value("ItemKNN")
@@ -38,7 +40,9 @@ def test_the_policy_goes_along_from_page_to_page(server: str, visit: Opened) -> 
     assert "tau=0.7" in page.url
 
 
-def test_buttons_lead_to_other_screens_with_a_policy_in_the_link(server: str, visit: Opened) -> None:
+def test_buttons_lead_to_other_screens_with_a_policy_in_the_link(
+    server: str, visit: Opened
+) -> None:
     page = visit(f"{server}/audit?tau=0.7&algo=userknn")
     page.locator(".st-key-see_list button").click()
     expect(page.get_by_role("heading", name="What changes for a person?", level=1)).to_be_visible()
@@ -82,9 +86,13 @@ def test_a_link_opens_in_another_tab_with_the_policy(server: str, visit: Opened)
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="Audit", exact=True).click(modifiers=["Control"])
     other = opened.value
-    expect(other.get_by_role("heading", name="How unequal is it today?", level=1)).to_be_visible(timeout=30_000)
+    expect(other.get_by_role("heading", name="How unequal is it today?", level=1)).to_be_visible(
+        timeout=30_000
+    )
     expect(other.locator(".st-key-tau")).to_contain_text("0.7")
-    expect(page.get_by_role("heading", name="Is it worth changing, and to what?", level=1)).to_be_visible()
+    expect(
+        page.get_by_role("heading", name="Is it worth changing, and to what?", level=1)
+    ).to_be_visible()
     other.close()
 
 
@@ -116,7 +124,9 @@ def test_load_ones_own_bundle(server: str, visit: Opened, tmp_path: Path) -> Non
     expect(other.get_by_text("· 2,000 learners ·")).to_be_visible()
 
 
-def test_a_bad_zip_is_explained_and_the_former_data_set_stays(server: str, visit: Opened, tmp_path: Path) -> None:
+def test_a_bad_zip_is_explained_and_the_former_data_set_stays(
+    server: str, visit: Opened, tmp_path: Path
+) -> None:
     awkward.three_learners().save(tmp_path / "good")
     bad = tmp_path / "bad.zip"
     with zipfile.ZipFile(bad, "w") as archive:
@@ -136,9 +146,9 @@ def test_load_ones_own_tables(server: str, visit: Opened, tmp_path: Path) -> Non
     courses = bundle.courses.assign(course_id=bundle.course_ids, assets="video|article")
     courses.to_csv(tmp_path / "kurse.csv", index=False)
     log = bundle.interactions
-    log = log.assign(learner_id=bundle.learner_ids[log["learner"]], course_id=bundle.course_ids[log["course"]]).drop(
-        columns=["learner", "course"]
-    )
+    log = log.assign(
+        learner_id=bundle.learner_ids[log["learner"]], course_id=bundle.course_ids[log["course"]]
+    ).drop(columns=["learner", "course"])
     log.to_csv(tmp_path / "log.csv", index=False)
     page = visit(f"{server}/")
     page.locator(".st-key-load button").first.click()

@@ -27,7 +27,10 @@ def test_choose_under_a_loss_limit_and_take_the_policy_away(server: str, visit: 
     policy = eq.Policy.from_json(waiting.value.path().read_text(encoding="utf-8"))
     assert policy.floor is None
     bundle = eq.load_bundle(ROOT / "data" / "demo")
-    own, now = (eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p, split="valid") for p in (policy.but(lam=0.0), policy))
+    own, now = (
+        eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p, split="valid")
+        for p in (policy.but(lam=0.0), policy)
+    )
     assert now.ndcg >= own.ndcg * 0.95
     shown = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy), policy)
     expect(page.get_by_text(f"{shown.equality:.3f}").first).to_be_visible()
@@ -52,21 +55,34 @@ def test_the_slider_moves_everything(server: str, visit: Opened) -> None:
     page.keyboard.press("PageUp")
     rest(page)
     assert page.locator(".eq-value").all_inner_texts() != before
-    assert "lam=0.9" not in page.url.replace("lam=0.90", "").replace("lam=0.91", "") or "lam=0.9&" not in page.url
+    assert (
+        "lam=0.9" not in page.url.replace("lam=0.90", "").replace("lam=0.91", "")
+        or "lam=0.9&" not in page.url
+    )
     expect(page.locator(".st-key-chart_front")).to_contain_text("chosen")
 
 
 def test_after_a_move_nothing_is_left_behind(server: str, visit: Opened) -> None:
-    """Only parts of the screen are drawn at a move; what stays must still speak of the policy of the moment."""
+    """Only parts of the screen are drawn at a move; what stays must still speak of the policy of
+    the moment."""
     page = visit(f"{server}/tradeoff?by=lam&lam=0.8")
     page.locator(".st-key-lam input, .st-key-lam [role=slider]").first.focus()
     page.keyboard.press("ArrowRight")
     rest(page)
     bundle, policy = eq.load_bundle(ROOT / "data" / "demo"), eq.Policy(lam=0.801)
-    own, now = (eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p) for p in (policy.but(lam=0.0), policy))
+    own, now = (
+        eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p)
+        for p in (policy.but(lam=0.0), policy)
+    )
     answer = page.locator("[data-testid=stMarkdownContainer]", has_text="λ = 0.801").first
-    expect(answer).to_contain_text(f"mean consistency rises {now.consistency - own.consistency:.3f}")
-    assert page.locator(".eq-value").all_inner_texts() == [f"{now.ndcg:.4f}", f"{now.consistency:.3f}", f"{now.equality:.3f}"]
+    expect(answer).to_contain_text(
+        f"mean consistency rises {now.consistency - own.consistency:.3f}"
+    )
+    assert page.locator(".eq-value").all_inner_texts() == [
+        f"{now.ndcg:.4f}",
+        f"{now.consistency:.3f}",
+        f"{now.equality:.3f}",
+    ]
     expect(page.locator(".st-key-chart_front")).to_contain_text("λ = 0.801")
     expect(page.get_by_text("UserKNN at λ = 0.801")).to_be_visible()
     expect(page.locator("[data-testid=stSidebar]")).to_contain_text(f"equality {now.equality:.3f}")

@@ -1,4 +1,5 @@
-"""A newcomer with three CSV files of a German platform: from the start page to a chosen λ, an exported policy, and lists made with it."""
+"""A newcomer with three CSV files of a German platform: from the start page to a chosen λ, an
+exported policy, and lists made with it."""
 
 from __future__ import annotations
 
@@ -28,11 +29,17 @@ def loaded(page: Page, files: tuple[Path, ...]) -> None:
     page.get_by_role("tab", name="Your own tables").click()
     for table, file in zip(TABLES, files, strict=False):
         page.locator(f".st-key-load_{table} input[type=file]").set_input_files(file)
-        expect(page.get_by_text(re.compile(f"^{table.capitalize()}: [0-9,]+ rows, [0-9]+ columns recognised$"))).to_be_visible()
+        expect(
+            page.get_by_text(
+                re.compile(f"^{table.capitalize()}: [0-9,]+ rows, [0-9]+ columns recognised$")
+            )
+        ).to_be_visible()
     rest(page)
 
 
-def test_from_three_files_to_a_policy_and_its_lists(server: str, visit: Opened, tmp_path: Path) -> None:
+def test_from_three_files_to_a_policy_and_its_lists(
+    server: str, visit: Opened, tmp_path: Path
+) -> None:
     files = platform.write(tmp_path)
     page = visit(f"{server}/")
 
@@ -53,7 +60,9 @@ def test_from_three_files_to_a_policy_and_its_lists(server: str, visit: Opened, 
     # The same tables, imported here: what the screens show is measured on them.
     made = importers.import_tables(files[0], files[1], cut=CUT)
     scores = importers.read_table(files[2])
-    bundle = made.bundle({"Hausmodell": importers.apply_map(scores, importers.guess_columns(scores, "scores").map())})
+    bundle = made.bundle(
+        {"Hausmodell": importers.apply_map(scores, importers.guess_columns(scores, "scores").map())}
+    )
     learners = len(bundle.learner_ids)
     expect(page.get_by_text(f"{learners} learners · 120 courses")).to_be_visible()
     assert 250 < learners < platform.LEARNERS
@@ -63,7 +72,9 @@ def test_from_three_files_to_a_policy_and_its_lists(server: str, visit: Opened, 
     page.get_by_role("link", name="Choose on Trade-off").click()
     expect(page.get_by_role("heading", name="Which λ, or which floor?")).to_be_visible()
     rest(page)
-    expect(page.get_by_text("(no clear difference from the own lists)")).to_be_visible()  # of the best λ here
+    expect(
+        page.get_by_text("(no clear difference from the own lists)")
+    ).to_be_visible()  # of the best λ here
     page.locator(".st-key-use_lam button").click()
     rest(page)
     expect(page.locator(".st-key-lam")).to_be_visible()
@@ -71,7 +82,10 @@ def test_from_three_files_to_a_policy_and_its_lists(server: str, visit: Opened, 
         page.get_by_role("button", name="Take the current policy away").click()
     policy = eq.Policy.from_json(waiting.value.path().read_text(encoding="utf-8"))
     assert policy.floor is None
-    own, now = (eq.evaluate(bundle, eq.rerank(bundle, "Hausmodell", p), p, split="valid") for p in (policy.but(lam=0.0), policy))
+    own, now = (
+        eq.evaluate(bundle, eq.rerank(bundle, "Hausmodell", p), p, split="valid")
+        for p in (policy.but(lam=0.0), policy)
+    )
     assert now.ndcg >= 0.9 * own.ndcg
     shown = eq.evaluate(bundle, eq.rerank(bundle, "Hausmodell", policy), policy)
     expect(page.locator(".stMain").get_by_text(f"{shown.equality:.3f}").first).to_be_visible()
@@ -100,7 +114,9 @@ def test_from_three_files_to_a_policy_and_its_lists(server: str, visit: Opened, 
     assert set(lists["course_id"]) <= set(bundle.course_ids)
 
 
-def test_what_is_wrong_in_any_of_the_three_is_said_at_once(server: str, visit: Opened, tmp_path: Path) -> None:
+def test_what_is_wrong_in_any_of_the_three_is_said_at_once(
+    server: str, visit: Opened, tmp_path: Path
+) -> None:
     files = platform.write(tmp_path)
     prices = files[0].read_text("cp1252").replace("kostenlos", "auf Anfrage")
     files[0].write_text(prices, encoding="cp1252")

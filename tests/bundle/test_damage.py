@@ -20,11 +20,14 @@ TABLES = ["courses", "interactions", "learners", "targets", "relevance/userknn"]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A saved bundle with every table and a manifest without hashes, so that damage is found by reading."""
+    """A saved bundle with every table and a manifest without hashes, so that damage is found by
+    reading."""
     courses, interactions, relevance = tiny_frames()
     learners = pd.DataFrame({"learner_id": ["u1", "u2"], "country": ["IT", "FR"]})
     targets = pd.DataFrame({"learner_id": ["u1"], "quality": [0.5]})
-    Bundle.from_frames(courses, interactions, relevance, learners=learners, targets=targets).save(tmp_path / "bundle")
+    Bundle.from_frames(courses, interactions, relevance, learners=learners, targets=targets).save(
+        tmp_path / "bundle"
+    )
     (tmp_path / "bundle" / "manifest.toml").write_text('name = "tiny"\n')
     return tmp_path / "bundle"
 
@@ -47,13 +50,26 @@ def fault_of(folder: Path, file: str) -> Any:
 
 @pytest.mark.parametrize("stem", TABLES)
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])
-@pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1PAR1", b"\x00" * 1000, random.Random(4).randbytes(5000), b"<html>\n<p>,,,\n"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"PAR1",
+        b"PAR1PAR1",
+        b"\x00" * 1000,
+        random.Random(4).randbytes(5000),
+        b"<html>\n<p>,,,\n",
+    ],
+)
 def test_bytes_that_are_no_table(folder: Path, stem: str, suffix: str, content: bytes) -> None:
     (folder / f"{stem}.parquet").unlink()
     (folder / f"{stem}.{suffix}").write_bytes(content)
     fault = fault_of(folder, f"{stem}.{suffix}")
     assert (
-        "cannot be read as" in fault.message or "missing" in fault.message or "empty" in fault.message or "several columns" in fault.message
+        "cannot be read as" in fault.message
+        or "missing" in fault.message
+        or "empty" in fault.message
+        or "several columns" in fault.message
     )
 
 
@@ -101,7 +117,10 @@ def test_a_relevance_file_that_the_manifest_lists_must_be_there(tmp_path: Path) 
     courses, interactions, relevance = tiny_frames()
     Bundle.from_frames(courses, interactions, relevance).save(tmp_path / "bundle")
     (tmp_path / "bundle" / "relevance" / "userknn.parquet").unlink()
-    with pytest.raises(BundleError, match=r"relevance/userknn.parquet: the file is missing, but the manifest lists it"):
+    with pytest.raises(
+        BundleError,
+        match=r"relevance/userknn.parquet: the file is missing, but the manifest lists it",
+    ):
         load_bundle(tmp_path / "bundle")
 
 
@@ -159,7 +178,11 @@ def test_other_files_in_the_folder_do_not_matter(folder: Path) -> None:
         ("format = 2", "format", "less than or equal to 1"),
         ("principles = 'all'", "principles", "list"),
         ("[[principles]]\nname = 'x'", "principles", "missing"),
-        ("[[principles]]\nname = 'x'\nkind = 'mean'\ncolumn = 'price'\nweight = 2", "principles", "weight"),
+        (
+            "[[principles]]\nname = 'x'\nkind = 'mean'\ncolumn = 'price'\nweight = 2",
+            "principles",
+            "weight",
+        ),
         ("[relevance.userknn]\nsha256 = 'abc'", "relevance.userknn.sha256", "pattern"),
         ("[relevance.userknn]\nmd5 = 'abc'", "relevance.userknn.md5", "extra"),
     ],
@@ -171,7 +194,10 @@ def test_manifests_at_fault(folder: Path, text: str, column: str | None, words: 
     assert words in fault.message
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe\x00name", b"\x00" * 100, random.Random(2).randbytes(300), b"a = " + b"[" * 20_000])
+@pytest.mark.parametrize(
+    "content",
+    [b"\xff\xfe\x00name", b"\x00" * 100, random.Random(2).randbytes(300), b"a = " + b"[" * 20_000],
+)
 def test_a_manifest_of_other_bytes(folder: Path, content: bytes) -> None:
     (folder / "manifest.toml").write_bytes(content)
     assert "cannot be read as TOML" in fault_of(folder, "manifest.toml").message
@@ -186,13 +212,22 @@ def test_a_manifest_must_be_there(folder: Path) -> None:
 
 def test_faults_of_all_files_come_together(folder: Path) -> None:
     (folder / "manifest.toml").write_text("what = 1")
-    pd.read_parquet(folder / "courses.parquet").assign(price=-1.0).to_parquet(folder / "courses.parquet")
+    pd.read_parquet(folder / "courses.parquet").assign(price=-1.0).to_parquet(
+        folder / "courses.parquet"
+    )
     (folder / "interactions.parquet").write_bytes(b"nothing")
-    pd.read_parquet(folder / "relevance" / "userknn.parquet").drop(columns="score").to_parquet(folder / "relevance" / "userknn.parquet")
+    pd.read_parquet(folder / "relevance" / "userknn.parquet").drop(columns="score").to_parquet(
+        folder / "relevance" / "userknn.parquet"
+    )
     with pytest.raises(BundleError) as caught:
         load_bundle(folder)
     files = [fault.file for fault in caught.value.faults]
-    assert sorted(files) == ["courses.parquet", "interactions.parquet", "manifest.toml", "relevance/userknn.parquet"]
+    assert sorted(files) == [
+        "courses.parquet",
+        "interactions.parquet",
+        "manifest.toml",
+        "relevance/userknn.parquet",
+    ]
 
 
 @pytest.mark.parametrize("path", ["nowhere", "nowhere.zip"])
@@ -231,7 +266,9 @@ def test_relevance_without_rows(folder: Path) -> None:
     assert fault_of(folder, "relevance/userknn.parquet").message == "the table is empty"
 
 
-def test_a_bundle_of_a_relative_path_may_outlive_the_working_folder(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bundle_of_a_relative_path_may_outlive_the_working_folder(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(folder.parent)
     bundle = load_bundle(folder.name)
     (tmp_path / "elsewhere").mkdir()

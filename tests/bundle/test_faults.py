@@ -19,7 +19,8 @@ Frames = dict[str, Any]
 
 
 def faults_of(change: Callable[[Frames], None]) -> tuple[Fault, ...]:
-    """The faults of the tiny world after a change; there must be some, all complete, and all in the message."""
+    """The faults of the tiny world after a change; there must be some, all complete, and all in the
+    message."""
     courses, interactions, relevance = tiny_frames()
     frames: Frames = {"courses": courses, "interactions": interactions, "relevance": relevance}
     change(frames)
@@ -69,15 +70,36 @@ ONE_CELL = [
     ("courses", "price", 4, "$9.99", "not a number", "plain numbers"),
     ("courses", "price", 4, np.inf, "infinite", "plain numbers"),
     ("courses", "enrolled", 3, -7, "negative", "number of learners"),
-    ("courses", "rating", 2, 0, "off the rating scale, which is 1 to 5: 0.0", "without a rating empty"),
+    (
+        "courses",
+        "rating",
+        2,
+        0,
+        "off the rating scale, which is 1 to 5: 0.0",
+        "without a rating empty",
+    ),
     ("courses", "rating", 2, 5.1, "off the rating scale", "rating_scale"),
     ("courses", "assets", 1, 3, "not a list of asset types: 3", "video|article"),
     ("courses", "assets", 1, [1, 2], "not a list of asset types", "video|article"),
-    ("courses", "last_update", 1, "last spring", "not a date that can be read: 'last spring'", "2017-06-08"),
+    (
+        "courses",
+        "last_update",
+        1,
+        "last spring",
+        "not a date that can be read: 'last spring'",
+        "2017-06-08",
+    ),
     ("courses", "course_id", 1, "c01", "there already: 'c01'", "one row a course"),
     ("courses", "course_id", 1, None, "no id", "every row an id"),
     ("courses", "course_id", 1, "", "no id", "every row an id"),
-    ("courses", "course_id", 1, 7, "several types (int, str), for example 7", "all ids texts or all ids whole numbers"),
+    (
+        "courses",
+        "course_id",
+        1,
+        7,
+        "several types (int, str), for example 7",
+        "all ids texts or all ids whole numbers",
+    ),
     ("interactions", "learner_id", 6, None, "no id", "every row an id"),
     ("interactions", "course_id", 6, "c99", "not in courses: 'c99'", "Add the course"),
     ("interactions", "split", 6, "training", "unknown split: 'training'", "train, valid or test"),
@@ -87,8 +109,14 @@ ONE_CELL = [
 ]
 
 
-@pytest.mark.parametrize(("table", "column", "row", "value", "words", "fix"), ONE_CELL, ids=[f"{c[0]}-{c[1]}-{c[3]!r}" for c in ONE_CELL])
-def test_one_wrong_cell_is_one_fault_with_its_row(table: str, column: str, row: int, value: Any, words: str, fix: str) -> None:
+@pytest.mark.parametrize(
+    ("table", "column", "row", "value", "words", "fix"),
+    ONE_CELL,
+    ids=[f"{c[0]}-{c[1]}-{c[3]!r}" for c in ONE_CELL],
+)
+def test_one_wrong_cell_is_one_fault_with_its_row(
+    table: str, column: str, row: int, value: Any, words: str, fix: str
+) -> None:
     (fault,) = faults_of(set_cell(table, column, row, value))
     assert (fault.file, fault.column, fault.rows) == (table, column, (row,))
     assert words in fault.message
@@ -97,7 +125,19 @@ def test_one_wrong_cell_is_one_fault_with_its_row(table: str, column: str, row: 
 
 @pytest.mark.parametrize(
     ("table", "column"),
-    [("courses", name) for name in ("course_id", "title", "category", "last_update", "level", "assets", "enrolled", "price")]
+    [
+        ("courses", name)
+        for name in (
+            "course_id",
+            "title",
+            "category",
+            "last_update",
+            "level",
+            "assets",
+            "enrolled",
+            "price",
+        )
+    ]
     + [("interactions", name) for name in ("learner_id", "course_id", "split")],
 )
 def test_a_missing_column_is_named_with_those_that_are_there(table: str, column: str) -> None:
@@ -124,7 +164,9 @@ def test_a_rating_in_neither_table_is_a_fault() -> None:
     assert "here and in interactions" in fault.message
 
 
-@pytest.mark.parametrize("column", ["category", "last_update", "level", "assets", "enrolled", "price", "title"])
+@pytest.mark.parametrize(
+    "column", ["category", "last_update", "level", "assets", "enrolled", "price", "title"]
+)
 def test_a_needed_column_that_is_empty_altogether_is_a_fault(column: str) -> None:
     (fault,) = faults_of(set_column("courses", column, None))
     assert (fault.file, fault.column) == ("courses", column)
@@ -148,7 +190,9 @@ def test_an_empty_table_is_a_fault(table: str) -> None:
 
 
 def test_an_empty_relevance_table_is_a_fault() -> None:
-    (fault,) = faults_of(lambda frames: frames["relevance"].update(userknn=frames["relevance"]["userknn"].head(0)))
+    (fault,) = faults_of(
+        lambda frames: frames["relevance"].update(userknn=frames["relevance"]["userknn"].head(0))
+    )
     assert fault.file == "relevance 'userknn'"
     assert "empty" in fault.message
 
@@ -164,13 +208,19 @@ def test_relevance_that_is_no_dictionary_is_a_fault() -> None:
 
 
 def test_two_columns_of_one_name_are_a_fault() -> None:
-    (fault,) = faults_of(lambda frames: frames.update(courses=pd.concat([frames["courses"], frames["courses"][["price"]]], axis=1)))
+    (fault,) = faults_of(
+        lambda frames: frames.update(
+            courses=pd.concat([frames["courses"], frames["courses"][["price"]]], axis=1)
+        )
+    )
     assert (fault.file, fault.column) == ("courses", "price")
     assert "several columns" in fault.message
 
 
 def test_no_training_row_at_all_is_a_fault() -> None:
-    faults = faults_of(lambda frames: frames.update(interactions=frames["interactions"].query("split != 'train'")))
+    faults = faults_of(
+        lambda frames: frames.update(interactions=frames["interactions"].query("split != 'train'"))
+    )
     assert faults[0].column == "split"
     assert "no learner has a past" in faults[0].message
 
@@ -189,7 +239,18 @@ def test_no_training_row_at_all_is_a_fault() -> None:
         (pd.to_timedelta(range(12), unit="s"), "no dates"),
         (["2017-01-01", 5.0] * 6, "not a date that can be read: 5.0"),
     ],
-    ids=["ms", "us", "ns", "ms text", "years", "years text", "yyyymmdd", "bool", "timedelta", "mixed"],
+    ids=[
+        "ms",
+        "us",
+        "ns",
+        "ms text",
+        "years",
+        "years text",
+        "yyyymmdd",
+        "bool",
+        "timedelta",
+        "mixed",
+    ],
 )
 def test_dates_in_other_units_are_explained(values: Any, words: str) -> None:
     (fault,) = faults_of(set_column("courses", "last_update", values))
@@ -220,7 +281,13 @@ def test_timestamps_in_milliseconds_say_what_to_divide_by() -> None:
     ids=["decimals", "floats", "dates", "bytes", "booleans", "too long", "surrogates", "none"],
 )
 def test_ids_are_texts_or_whole_numbers(ids: Any, words: str) -> None:
-    faults = faults_of(set_column("courses", "course_id", pd.Series(ids, dtype=None if isinstance(ids, np.ndarray | pd.Index) else object)))
+    faults = faults_of(
+        set_column(
+            "courses",
+            "course_id",
+            pd.Series(ids, dtype=None if isinstance(ids, np.ndarray | pd.Index) else object),
+        )
+    )
     assert (faults[0].file, faults[0].column) == ("courses", "course_id")
     assert words in faults[0].message
 
@@ -237,7 +304,9 @@ def test_ids_of_another_type_are_explained_for_every_table() -> None:
     found = {(fault.file, fault.column): fault.message for fault in faults}
     assert "texts here but whole numbers in courses" in found["interactions", "course_id"]
     assert "texts here but whole numbers in courses" in found["relevance 'toppopular'", "course_id"]
-    assert "whole numbers here but texts in interactions" in found["relevance 'userknn'", "learner_id"]
+    assert (
+        "whole numbers here but texts in interactions" in found["relevance 'userknn'", "learner_id"]
+    )
     assert "whole numbers here but texts in interactions" in found["learners", "learner_id"]
 
 
@@ -251,8 +320,14 @@ RELEVANCE = [
 ]
 
 
-@pytest.mark.parametrize(("column", "value", "words", "fix", "rows"), RELEVANCE, ids=[f"{c[0]}-{c[1]!r}" for c in RELEVANCE])
-def test_relevance_rows_at_fault(column: str, value: Any, words: str, fix: str, rows: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("column", "value", "words", "fix", "rows"),
+    RELEVANCE,
+    ids=[f"{c[0]}-{c[1]!r}" for c in RELEVANCE],
+)
+def test_relevance_rows_at_fault(
+    column: str, value: Any, words: str, fix: str, rows: tuple[int, ...]
+) -> None:
     def change(frames: Frames) -> None:
         rows = frames["relevance"]["userknn"]
         rows[column] = rows[column].astype(object)
@@ -266,8 +341,16 @@ def test_relevance_rows_at_fault(column: str, value: Any, words: str, fix: str, 
 
 def test_a_repeated_pair_is_a_fault_also_for_a_past_course_and_far_apart() -> None:
     def change(frames: Frames) -> None:
-        more = pd.DataFrame({"learner_id": ["u1", "u2", "u1"], "course_id": ["c01", "c08", "c01"], "score": [0.1, 0.2, 0.3]})
-        frames["relevance"]["userknn"] = pd.concat([frames["relevance"]["userknn"], more], ignore_index=True)
+        more = pd.DataFrame(
+            {
+                "learner_id": ["u1", "u2", "u1"],
+                "course_id": ["c01", "c08", "c01"],
+                "score": [0.1, 0.2, 0.3],
+            }
+        )
+        frames["relevance"]["userknn"] = pd.concat(
+            [frames["relevance"]["userknn"], more], ignore_index=True
+        )
 
     (fault,) = faults_of(change)
     assert fault.rows == (44, 45)
@@ -275,12 +358,16 @@ def test_a_repeated_pair_is_a_fault_also_for_a_past_course_and_far_apart() -> No
 
 @pytest.mark.parametrize("name", ["", "a/b", "..", ".hidden", "a\\b", "x" * 101, "é", "a\nb", 3])
 def test_an_algorithms_name_must_do_for_a_file(name: Any) -> None:
-    (fault,) = faults_of(lambda frames: frames["relevance"].update({name: frames["relevance"]["userknn"]}))
+    (fault,) = faults_of(
+        lambda frames: frames["relevance"].update({name: frames["relevance"]["userknn"]})
+    )
     assert "cannot have this name" in fault.message
 
 
 def test_algorithms_that_differ_by_case_only_are_a_fault() -> None:
-    (fault,) = faults_of(lambda frames: frames["relevance"].update(UserKNN=frames["relevance"]["userknn"]))
+    (fault,) = faults_of(
+        lambda frames: frames["relevance"].update(UserKNN=frames["relevance"]["userknn"])
+    )
     assert "another algorithm of this name" in fault.message
 
 
@@ -300,10 +387,22 @@ def test_algorithms_that_differ_by_case_only_are_a_fault() -> None:
         ({"synthetic": "yes"}, "synthetic", "bool"),
         ({"provenance": {"who": object()}}, "provenance", "texts, numbers"),
         ({"principles": []}, "principles", "no principle"),
-        ({"principles": [*SEVEN, SEVEN[0]]}, "principles", "several principles called 'familiarity'"),
-        ({"principles": [Principle("ndcg", "mean", "price")]}, "principles", "cannot be called 'ndcg'"),
+        (
+            {"principles": [*SEVEN, SEVEN[0]]},
+            "principles",
+            "several principles called 'familiarity'",
+        ),
+        (
+            {"principles": [Principle("ndcg", "mean", "price")]},
+            "principles",
+            "cannot be called 'ndcg'",
+        ),
         ({"principles": ["quality"]}, "principles", "principle 1"),
-        ({"principles": [{"name": "x", "kind": "median", "column": "price"}]}, "principles", "kind is 'median'"),
+        (
+            {"principles": [{"name": "x", "kind": "median", "column": "price"}]},
+            "principles",
+            "kind is 'median'",
+        ),
         ({"principles": [Principle("x", "mean", "title")]}, "title", ""),
         ({"principles": [Principle("x", "mean", "hours")]}, "hours", "missing"),
     ],
@@ -329,9 +428,21 @@ def test_a_log_scale_below_zero_is_a_fault_of_its_column() -> None:
     [
         (pd.DataFrame({"learner_id": ["u1"], "quality": [1.5]}), "quality", "from 0 to 1"),
         (pd.DataFrame({"learner_id": ["u1"], "quality": ["most"]}), "quality", "not a number"),
-        (pd.DataFrame({"learner_id": ["u1"], "speed": [0.5]}), "speed", "no principle of this name"),
-        (pd.DataFrame({"learner_id": ["u1", "u1"], "quality": [0.5, 0.6]}), "learner_id", "there already"),
-        (pd.DataFrame({"learner_id": ["x"], "quality": [0.5]}), "learner_id", "no learner of this table"),
+        (
+            pd.DataFrame({"learner_id": ["u1"], "speed": [0.5]}),
+            "speed",
+            "no principle of this name",
+        ),
+        (
+            pd.DataFrame({"learner_id": ["u1", "u1"], "quality": [0.5, 0.6]}),
+            "learner_id",
+            "there already",
+        ),
+        (
+            pd.DataFrame({"learner_id": ["x"], "quality": [0.5]}),
+            "learner_id",
+            "no learner of this table",
+        ),
         (pd.DataFrame({"learner_id": ["u1"]}), None, "no column of targets"),
         (pd.DataFrame({"quality": [0.5]}), "learner_id", "missing"),
         (pd.DataFrame({"learner_id": [], "quality": []}), None, "empty"),
@@ -375,7 +486,10 @@ def test_the_message_counts_faults_and_names_only_the_first_rows() -> None:
         Bundle.from_frames(courses.assign(price=-1.0), interactions, relevance)
     message = str(caught.value)
     assert message.startswith("1 fault found (the first row is row 0):")
-    assert "courses, column 'price', rows 0, 1, 2, 3, 4: the number is negative: -1.0 (in 12 rows; the first are named)." in message
+    assert (
+        "courses, column 'price', rows 0, 1, 2, 3, 4: the number is negative: -1.0 (in 12 rows; the"
+        " first are named)." in message
+    )
     assert isinstance(caught.value, ValueError)
 
 

@@ -17,22 +17,30 @@ from tests.helpers.worlds import tiny_frames
 
 def print_of(**changes: Any) -> str:
     courses, interactions, relevance = tiny_frames()
-    return Bundle.from_frames(**{"courses": courses, "interactions": interactions, "relevance": relevance, **changes}).fingerprint
+    return Bundle.from_frames(
+        **{"courses": courses, "interactions": interactions, "relevance": relevance, **changes}
+    ).fingerprint
 
 
 def test_name_description_provenance_and_row_order_do_not_count() -> None:
     courses, interactions, relevance = tiny_frames()
     plain = print_of()
     assert plain == print_of()
-    assert plain == print_of(name="other", description="words", provenance={"by": "me"}, synthetic=False)
+    assert plain == print_of(
+        name="other", description="words", provenance={"by": "me"}, synthetic=False
+    )
     assert plain == print_of(courses=courses.iloc[::-1])
     assert plain == print_of(interactions=interactions.sample(frac=1, random_state=0))
-    assert plain == print_of(relevance={name: rows.iloc[::-1] for name, rows in reversed(relevance.items())})
+    assert plain == print_of(
+        relevance={name: rows.iloc[::-1] for name, rows in reversed(relevance.items())}
+    )
     assert plain == print_of(courses=courses[courses.columns[::-1]])
 
 
 def test_defaults_count_as_if_they_were_given() -> None:
-    assert print_of() == print_of(now="2017-06-01", opened="2013-09-09", rating_scale=(1.0, 5.0), principles=SEVEN)
+    assert print_of() == print_of(
+        now="2017-06-01", opened="2013-09-09", rating_scale=(1.0, 5.0), principles=SEVEN
+    )
 
 
 @pytest.mark.parametrize(
@@ -43,7 +51,12 @@ def test_defaults_count_as_if_they_were_given() -> None:
         {"rating_scale": (0, 5)},
         {"principles": SEVEN[:6]},
         {"principles": SEVEN[::-1]},
-        {"principles": [*SEVEN[:6], Principle("affordability", "mean", "price", better="low", scale="log")]},
+        {
+            "principles": [
+                *SEVEN[:6],
+                Principle("affordability", "mean", "price", better="low", scale="log"),
+            ]
+        },
         {"relevance": {}},
         {"learners": pd.DataFrame({"learner_id": ["u1"], "country": ["IT"]})},
         {"targets": pd.DataFrame({"learner_id": ["u1"], "quality": [0.5]})},
@@ -73,7 +86,13 @@ def test_every_cell_of_the_tables_counts() -> None:
             changed.iat[at, changed.columns.get_loc(name)] = new.get(name, 3)
             prints.add(Bundle.from_frames(changed, interactions, relevance).fingerprint)
             made += 1
-    for name, value in (("learner_id", "u7"), ("course_id", "c11"), ("split", "test"), ("timestamp", "2011-01-01"), ("rating", 1.0)):
+    for name, value in (
+        ("learner_id", "u7"),
+        ("course_id", "c11"),
+        ("split", "test"),
+        ("timestamp", "2011-01-01"),
+        ("rating", 1.0),
+    ):
         changed = interactions.astype({name: object})
         changed.iat[2, changed.columns.get_loc(name)] = value
         prints.add(Bundle.from_frames(courses, changed, relevance).fingerprint)
@@ -81,7 +100,9 @@ def test_every_cell_of_the_tables_counts() -> None:
     assert len(prints) == made + 1
 
 
-@pytest.mark.parametrize(("column", "value"), [("score", 0.8750001), ("course_id", "c07"), ("learner_id", "u6")])
+@pytest.mark.parametrize(
+    ("column", "value"), [("score", 0.8750001), ("course_id", "c07"), ("learner_id", "u6")]
+)
 def test_every_cell_of_the_relevance_counts(column: str, value: Any) -> None:
     _, _, relevance = tiny_frames()
     relevance["userknn"].loc[1, column] = value
@@ -90,7 +111,10 @@ def test_every_cell_of_the_relevance_counts(column: str, value: Any) -> None:
 
 def test_swapping_the_scores_or_the_names_of_two_algorithms_counts() -> None:
     _, _, relevance = tiny_frames()
-    assert print_of(relevance={"userknn": relevance["toppopular"], "toppopular": relevance["userknn"]}) != print_of()
+    assert (
+        print_of(relevance={"userknn": relevance["toppopular"], "toppopular": relevance["userknn"]})
+        != print_of()
+    )
     rows = relevance["userknn"].copy()
     rows.loc[[0, 1], "score"] = rows.loc[[1, 0], "score"].to_numpy()
     assert print_of(relevance={**relevance, "userknn": rows}) != print_of()
@@ -121,7 +145,9 @@ def test_minus_zero_is_zero() -> None:
     assert print_of(relevance={"userknn": zero}) == print_of(relevance={"userknn": minus})
 
 
-def test_a_saved_bundle_knows_its_fingerprint_without_reading_relevance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_saved_bundle_knows_its_fingerprint_without_reading_relevance(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     courses, interactions, relevance = tiny_frames()
     made = Bundle.from_frames(courses, interactions, relevance)
     made.save(tmp_path / "bundle")
@@ -139,7 +165,8 @@ def test_a_saved_bundle_knows_its_fingerprint_without_reading_relevance(tmp_path
 def test_kept_hashes_hold_only_for_the_tables_they_were_made_with(tmp_path: Path) -> None:
     courses, interactions, relevance = tiny_frames()
     Bundle.from_frames(courses, interactions, relevance).save(tmp_path / "bundle")
-    # Without u1's training rows, u1 is gone, and with u1 some rows of relevance: their content hash must be made anew.
+    # Without u1's training rows, u1 is gone, and with u1 some rows of relevance: their content hash
+    # must be made anew.
     fewer = interactions.query("learner_id != 'u1'")
     fewer.to_parquet(tmp_path / "bundle" / "interactions.parquet", index=False)
     loaded = load_bundle(tmp_path / "bundle")
@@ -155,4 +182,6 @@ def test_computing_the_fingerprint_does_not_keep_the_relevance(tmp_path: Path) -
     loaded = load_bundle(tmp_path / "bundle")
     assert loaded.fingerprint == made.fingerprint
     assert loaded._relevance == {}
-    np.testing.assert_array_equal(loaded.relevance("userknn").courses, made.relevance("userknn").courses)
+    np.testing.assert_array_equal(
+        loaded.relevance("userknn").courses, made.relevance("userknn").courses
+    )

@@ -17,7 +17,9 @@ from tests.helpers.worlds import tiny_frames
 
 def bundle(**changes: Any) -> Bundle:
     courses, interactions, relevance = tiny_frames()
-    return Bundle.from_frames(**{"courses": courses, "interactions": interactions, "relevance": relevance, **changes})
+    return Bundle.from_frames(
+        **{"courses": courses, "interactions": interactions, "relevance": relevance, **changes}
+    )
 
 
 def test_positions_are_sorted_learners_and_courses_in_table_order() -> None:
@@ -36,27 +38,43 @@ def test_positions_are_sorted_learners_and_courses_in_table_order() -> None:
 def test_types_of_the_cleaned_tables() -> None:
     found = bundle()
     assert found.courses["last_update"].dtype == np.dtype("datetime64[s]")
-    assert {str(found.courses[name].dtype) for name in ("price", "enrolled", "rating")} == {"float64"}
+    assert {str(found.courses[name].dtype) for name in ("price", "enrolled", "rating")} == {
+        "float64"
+    }
     assert found.courses["assets"].iloc[0] == ("article", "quiz", "video")
     assert found.courses["assets"].iloc[10] is None
     assert found.courses["level"].iloc[8] == "unknown"
     assert np.isnat(found.courses["last_update"].to_numpy()[9])
     assert found.interactions.dtypes.astype(str).to_dict() == {
-        "learner": "int32", "course": "int32", "split": "category", "timestamp": "datetime64[s]", "rating": "float64",
-    }  # fmt: skip
+        "learner": "int32",
+        "course": "int32",
+        "split": "category",
+        "timestamp": "datetime64[s]",
+        "rating": "float64",
+    }
     assert isinstance(found.past, Csr)
     assert isinstance(found.relevance("userknn"), Relevance)
     assert (found.past.indptr.dtype, found.past.indices.dtype) == (np.int64, np.int32)
     relevance = found.relevance("userknn")
-    assert (relevance.indptr.dtype, relevance.courses.dtype, relevance.scores.dtype) == (np.int64, np.int32, np.float64)
+    assert (relevance.indptr.dtype, relevance.courses.dtype, relevance.scores.dtype) == (
+        np.int64,
+        np.int32,
+        np.float64,
+    )
 
 
 def test_coverage_counts_what_was_filled() -> None:
     found = bundle()
     assert found.coverage.index.name == "principle"
     assert found.coverage["filled"].to_dict() == {
-        "familiarity": 0, "validity": 1, "learnability": 1, "variety": 1, "quality": 0, "manageability": 1, "affordability": 1,
-    }  # fmt: skip
+        "familiarity": 0,
+        "validity": 1,
+        "learnability": 1,
+        "variety": 1,
+        "quality": 0,
+        "manageability": 1,
+        "affordability": 1,
+    }
     assert found.coverage.loc["variety", "share_filled"] == pytest.approx(1 / 12)
 
 
@@ -74,14 +92,25 @@ def test_a_rating_is_the_courses_own_else_the_mean_of_its_training_ratings() -> 
 
 def test_learners_without_a_training_course_are_left_out_and_counted() -> None:
     courses, interactions, relevance = tiny_frames()
-    more = pd.DataFrame({"learner_id": ["a0", "a0", "z9"], "course_id": ["c01", "c02", "c03"], "split": ["valid", "test", "test"]})
-    rows = pd.DataFrame({"learner_id": ["a0", "nobody"], "course_id": ["c05", "c05"], "score": [1.0, 1.0]})
+    more = pd.DataFrame(
+        {
+            "learner_id": ["a0", "a0", "z9"],
+            "course_id": ["c01", "c02", "c03"],
+            "split": ["valid", "test", "test"],
+        }
+    )
+    rows = pd.DataFrame(
+        {"learner_id": ["a0", "nobody"], "course_id": ["c05", "c05"], "score": [1.0, 1.0]}
+    )
     longer = {"userknn": pd.concat([rows, relevance["userknn"]])}
     found = Bundle.from_frames(courses, pd.concat([more, interactions]), longer)
     assert found.learner_ids.tolist() == ["u1", "u2", "u3", "u4", "u5", "u6"]
     assert found.counts["learners_without_past"] == 2
     assert found.counts["relevance_without_past[userknn]"] == 2
-    assert found.fingerprint == Bundle.from_frames(courses, interactions, {"userknn": relevance["userknn"]}).fingerprint
+    assert (
+        found.fingerprint
+        == Bundle.from_frames(courses, interactions, {"userknn": relevance["userknn"]}).fingerprint
+    )
 
 
 def test_repeats_count_once_and_train_wins_over_other_splits() -> None:
@@ -111,16 +140,37 @@ def test_repeats_count_once_and_train_wins_over_other_splits() -> None:
 
 def test_a_repeated_pair_does_not_depend_on_the_order_of_rows() -> None:
     courses, interactions, relevance = tiny_frames()
-    again = interactions.head(3).assign(rating=[1.0, 2.0, 3.0])  # the same time: the higher rating stays
-    both = [Bundle.from_frames(courses, pd.concat(parts), relevance) for parts in ([interactions, again], [again, interactions])]
+    again = interactions.head(3).assign(
+        rating=[1.0, 2.0, 3.0]
+    )  # the same time: the higher rating stays
+    both = [
+        Bundle.from_frames(courses, pd.concat(parts), relevance)
+        for parts in ([interactions, again], [again, interactions])
+    ]
     assert both[0].fingerprint == both[1].fingerprint
-    assert both[0].interactions["rating"].head(4).tolist() == [5.0, 5.0, 4.0, 3.0]  # c01, c02 (valid), c03, c04
+    assert both[0].interactions["rating"].head(4).tolist() == [
+        5.0,
+        5.0,
+        4.0,
+        3.0,
+    ]  # c01, c02 (valid), c03, c04
 
 
 def test_past_courses_are_dropped_from_relevance_and_the_rest_is_sorted() -> None:
     courses, interactions, _ = tiny_frames()
-    rows = [("u1", "c12", 0.5), ("u1", "c01", 9.0), ("u1", "c05", 0.5), ("u1", "c06", 0.7), ("u2", "c05", 1.0), ("u1", "c02", -1.0)]
-    found = Bundle.from_frames(courses, interactions, {"own": pd.DataFrame(rows, columns=["learner_id", "course_id", "score"])})
+    rows = [
+        ("u1", "c12", 0.5),
+        ("u1", "c01", 9.0),
+        ("u1", "c05", 0.5),
+        ("u1", "c06", 0.7),
+        ("u2", "c05", 1.0),
+        ("u1", "c02", -1.0),
+    ]
+    found = Bundle.from_frames(
+        courses,
+        interactions,
+        {"own": pd.DataFrame(rows, columns=["learner_id", "course_id", "score"])},
+    )
     positions, scores = found.relevance("own").row(0)
     assert positions.tolist() == [5, 4, 11, 1]
     assert scores.tolist() == [0.7, 0.5, 0.5, -1.0]
@@ -131,14 +181,20 @@ def test_past_courses_are_dropped_from_relevance_and_the_rest_is_sorted() -> Non
 
 def test_an_algorithm_may_be_left_without_any_candidate() -> None:
     courses, interactions, _ = tiny_frames()
-    found = Bundle.from_frames(courses, interactions, {"own": pd.DataFrame({"learner_id": ["u1"], "course_id": ["c01"], "score": [1.0]})})
+    found = Bundle.from_frames(
+        courses,
+        interactions,
+        {"own": pd.DataFrame({"learner_id": ["u1"], "course_id": ["c01"], "score": [1.0]})},
+    )
     assert len(found.relevance("own").courses) == 0
 
 
 def test_algorithms_come_in_the_order_of_the_paper_then_by_name() -> None:
     courses, interactions, relevance = tiny_frames()
     rows = relevance["userknn"]
-    found = Bundle.from_frames(courses, interactions, {"zeta": rows, "userknn": rows, "alpha": rows, "random": rows})
+    found = Bundle.from_frames(
+        courses, interactions, {"zeta": rows, "userknn": rows, "alpha": rows, "random": rows}
+    )
     assert found.algorithms == ("random", "userknn", "alpha", "zeta")
 
 
@@ -179,10 +235,16 @@ def test_frames_of_the_caller_are_not_changed() -> None:
 
 
 def test_now_and_opened_are_the_newest_and_oldest_update_unless_given() -> None:
-    assert (bundle().now, bundle().opened) == (pd.Timestamp("2017-06-01"), pd.Timestamp("2013-09-09"))
+    assert (bundle().now, bundle().opened) == (
+        pd.Timestamp("2017-06-01"),
+        pd.Timestamp("2013-09-09"),
+    )
     found = bundle(now="2018-01-01", opened=date(2010, 1, 1))
     assert (found.now, found.opened) == (pd.Timestamp("2018-01-01"), pd.Timestamp("2010-01-01"))
-    assert bundle(now=datetime(2018, 1, 1, tzinfo=UTC)).fingerprint == bundle(now=1514764800).fingerprint
+    assert (
+        bundle(now=datetime(2018, 1, 1, tzinfo=UTC)).fingerprint
+        == bundle(now=1514764800).fingerprint
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,10 +254,25 @@ def test_now_and_opened_are_the_newest_and_oldest_update_unless_given() -> None:
         lambda dates: pd.to_datetime(dates, utc=True).dt.tz_convert("America/New_York"),
         lambda dates: pd.to_datetime(dates).astype("datetime64[s]"),
         lambda dates: pd.to_datetime(dates).dt.date.astype(object),
-        lambda dates: pd.to_datetime(dates).astype("datetime64[s]").astype("int64").where(dates.notna()).astype("Int64"),
-        lambda dates: pd.to_datetime(dates).astype("datetime64[s]").astype("int64").where(dates.notna()),
+        lambda dates: (
+            pd.to_datetime(dates)
+            .astype("datetime64[s]")
+            .astype("int64")
+            .where(dates.notna())
+            .astype("Int64")
+        ),
+        lambda dates: (
+            pd.to_datetime(dates).astype("datetime64[s]").astype("int64").where(dates.notna())
+        ),
         lambda dates: pd.to_datetime(dates).dt.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        lambda dates: pd.to_datetime(dates).astype("datetime64[s]").astype("int64").where(dates.notna()).astype("Int64").astype("string"),
+        lambda dates: (
+            pd.to_datetime(dates)
+            .astype("datetime64[s]")
+            .astype("int64")
+            .where(dates.notna())
+            .astype("Int64")
+            .astype("string")
+        ),
         lambda dates: dates.astype("category"),
         lambda dates: dates.astype("string[pyarrow]"),
         lambda dates: dates.fillna(""),
@@ -217,7 +294,9 @@ def test_now_and_opened_are_the_newest_and_oldest_update_unless_given() -> None:
 def test_dates_may_come_in_many_forms(make: Any) -> None:
     courses, interactions, relevance = tiny_frames()
     plain = Bundle.from_frames(courses, interactions, relevance)
-    other = Bundle.from_frames(courses.assign(last_update=make(courses["last_update"])), interactions, relevance)
+    other = Bundle.from_frames(
+        courses.assign(last_update=make(courses["last_update"])), interactions, relevance
+    )
     pd.testing.assert_series_equal(other.courses["last_update"], plain.courses["last_update"])
     assert other.fingerprint == plain.fingerprint
 
@@ -225,11 +304,16 @@ def test_dates_may_come_in_many_forms(make: Any) -> None:
 @pytest.mark.parametrize("backend", ["category", "string", "string[pyarrow]", "object"])
 def test_texts_and_ids_may_have_any_text_type(backend: str) -> None:
     courses, interactions, relevance = tiny_frames()
-    texts = dict.fromkeys(("course_id", "title", "category", "level", "assets", "description"), backend)
+    texts = dict.fromkeys(
+        ("course_id", "title", "category", "level", "assets", "description"), backend
+    )
     other = Bundle.from_frames(
         courses.astype(texts),
         interactions.astype({"learner_id": backend, "course_id": backend, "split": backend}),
-        {name: rows.astype({"learner_id": backend, "course_id": backend}) for name, rows in relevance.items()},
+        {
+            name: rows.astype({"learner_id": backend, "course_id": backend})
+            for name, rows in relevance.items()
+        },
     )
     assert other.fingerprint == Bundle.from_frames(courses, interactions, relevance).fingerprint
     assert other.learner_ids.dtype == object
@@ -240,26 +324,46 @@ def test_texts_and_ids_may_have_any_text_type(backend: str) -> None:
     [
         lambda numbers: numbers.astype("Float64"),
         lambda numbers: numbers.astype("float64[pyarrow]"),
-        lambda numbers: numbers.map(lambda number: None if np.isnan(number) else repr(number)).astype(object),
-        lambda numbers: numbers.map(lambda number: None if np.isnan(number) else Decimal(repr(number))).astype(object),
+        lambda numbers: numbers.map(
+            lambda number: None if np.isnan(number) else repr(number)
+        ).astype(object),
+        lambda numbers: numbers.map(
+            lambda number: None if np.isnan(number) else Decimal(repr(number))
+        ).astype(object),
         lambda numbers: numbers.astype("category"),
-        lambda numbers: numbers.map(lambda number: " n/a " if np.isnan(number) else f" {number!r} "),
+        lambda numbers: numbers.map(
+            lambda number: " n/a " if np.isnan(number) else f" {number!r} "
+        ),
     ],
     ids=["nullable", "arrow", "text", "decimal", "category", "padded text"],
 )
 def test_numbers_may_come_in_many_forms(make: Any) -> None:
     courses, interactions, relevance = tiny_frames()
-    other = Bundle.from_frames(courses.assign(price=make(courses["price"]), enrolled=make(courses["enrolled"])), interactions, relevance)
+    other = Bundle.from_frames(
+        courses.assign(price=make(courses["price"]), enrolled=make(courses["enrolled"])),
+        interactions,
+        relevance,
+    )
     assert other.fingerprint == Bundle.from_frames(courses, interactions, relevance).fingerprint
 
 
 def test_assets_may_be_lists_or_text_and_an_empty_list_is_known() -> None:
     courses, interactions, relevance = tiny_frames()
     lists = courses["assets"].map(lambda text: text.split("|") if isinstance(text, str) else None)
-    arrays = lists.map(lambda kinds: None if kinds is None else np.array([*kinds, *kinds, None, " "], dtype=object))
+    arrays = lists.map(
+        lambda kinds: None if kinds is None else np.array([*kinds, *kinds, None, " "], dtype=object)
+    )
     plain = Bundle.from_frames(courses, interactions, relevance).fingerprint
-    for assets in (lists, arrays, lists.map(lambda kinds: kinds and set(kinds)), courses["assets"].str.replace("|", " | |")):
-        assert Bundle.from_frames(courses.assign(assets=assets), interactions, relevance).fingerprint == plain
+    for assets in (
+        lists,
+        arrays,
+        lists.map(lambda kinds: kinds and set(kinds)),
+        courses["assets"].str.replace("|", " | |"),
+    ):
+        assert (
+            Bundle.from_frames(courses.assign(assets=assets), interactions, relevance).fingerprint
+            == plain
+        )
     none = lists.copy()
     none.iloc[10] = []
     found = Bundle.from_frames(courses.assign(assets=none), interactions, relevance)
@@ -270,7 +374,10 @@ def test_assets_may_be_lists_or_text_and_an_empty_list_is_known() -> None:
 def test_own_principles_take_any_column() -> None:
     courses, interactions, relevance = tiny_frames()
     courses = courses.assign(
-        hours=[f"{h}" for h in range(1, 13)], language=["en", "it", None] * 4, online=[True, False, None] * 4, since=courses["last_update"]
+        hours=[f"{h}" for h in range(1, 13)],
+        language=["en", "it", None] * 4,
+        online=[True, False, None] * 4,
+        since=courses["last_update"],
     )
     own = (
         Principle("duration", "mean", "hours", better="low"),
@@ -286,7 +393,13 @@ def test_own_principles_take_any_column() -> None:
     assert found.courses["online"].tolist()[:2] == [1.0, 0.0]
     assert found.courses["language"].tolist()[:3] == ["en", "it", "unknown"]
     assert found.courses["since"].dtype == np.dtype("datetime64[s]")
-    assert found.coverage["filled"].to_dict() == {"duration": 0, "tongues": 4, "place": 4, "age": 1, "topic": 0}
+    assert found.coverage["filled"].to_dict() == {
+        "duration": 0,
+        "tongues": 4,
+        "place": 4,
+        "age": 1,
+        "topic": 0,
+    }
     assert found.encoded.means.shape == (12, 3)
     assert found.courses["price"].isna().all()  # every column of the format is there
 
@@ -295,7 +408,12 @@ def test_columns_that_only_an_unused_principle_needs_are_optional() -> None:
     courses, interactions, relevance = tiny_frames()
     few = courses[["course_id", "title", "category", "price"]]
     bare = interactions[["learner_id", "course_id", "split"]]
-    found = Bundle.from_frames(few, bare, relevance, principles=[p for p in SEVEN if p.name in ("familiarity", "affordability")])
+    found = Bundle.from_frames(
+        few,
+        bare,
+        relevance,
+        principles=[p for p in SEVEN if p.name in ("familiarity", "affordability")],
+    )
     assert len(found.principles) == 2
     assert found.now is None
     assert found.interactions["timestamp"].isna().all()
@@ -313,7 +431,12 @@ def test_extra_columns_are_kept() -> None:
 def test_learners_are_one_row_a_position() -> None:
     courses, interactions, relevance = tiny_frames()
     table = pd.DataFrame(
-        {"learner_id": ["u6", "u1", "gone"], "country": ["IT", "FR", "DE"], "age": [30, 40, 50], "paid": [True, False, True]}
+        {
+            "learner_id": ["u6", "u1", "gone"],
+            "country": ["IT", "FR", "DE"],
+            "age": [30, 40, 50],
+            "paid": [True, False, True],
+        }
     )
     found = Bundle.from_frames(courses, interactions, relevance, learners=table)
     assert found.learners is not None
@@ -323,12 +446,16 @@ def test_learners_are_one_row_a_position() -> None:
     assert found.learners["age"].tolist()[0] == 40.0
     assert found.counts["learners_rows_without_past"] == 1
     assert found.counts["learners_without_row_in_learners"] == 4
-    by_index = Bundle.from_frames(courses, interactions, relevance, learners=table.set_index("learner_id"))
+    by_index = Bundle.from_frames(
+        courses, interactions, relevance, learners=table.set_index("learner_id")
+    )
     assert by_index.fingerprint == found.fingerprint != bundle().fingerprint
 
 
 def test_targets_not_given_are_one() -> None:
-    table = pd.DataFrame({"learner_id": ["u2", "u1"], "quality": [0.5, None], "variety": [0.25, 0.75]})
+    table = pd.DataFrame(
+        {"learner_id": ["u2", "u1"], "quality": [0.5, None], "variety": [0.25, 0.75]}
+    )
     found = bundle(targets=table).targets
     assert found is not None
     assert found.index.tolist() == ["u1", "u2", "u3", "u4", "u5", "u6"]
@@ -336,21 +463,30 @@ def test_targets_not_given_are_one() -> None:
     assert found["variety"].tolist() == [0.75, 0.25, 1.0, 1.0, 1.0, 1.0]
 
 
-@pytest.mark.parametrize("kind", ["int64", "int16", "uint64", "Int64", "int32[pyarrow]", "object", "category"])
+@pytest.mark.parametrize(
+    "kind", ["int64", "int16", "uint64", "Int64", "int32[pyarrow]", "object", "category"]
+)
 def test_integer_ids_stay_integers_and_sort_by_size(kind: str) -> None:
     courses, interactions, relevance = tiny_frames()
     rows = relevance["userknn"]
     for frame in (courses, interactions, rows):
         frame["course_id"] = frame["course_id"].str.slice(1).astype(int).mul(10).astype(kind)
     for frame in (interactions, rows):
-        frame["learner_id"] = frame["learner_id"].str.slice(1).astype(int).replace({6: 100}).astype(kind)
+        frame["learner_id"] = (
+            frame["learner_id"].str.slice(1).astype(int).replace({6: 100}).astype(kind)
+        )
     found = Bundle.from_frames(courses, interactions, {"userknn": rows})
     assert found.learner_ids.tolist() == [1, 2, 3, 4, 5, 100]
     assert (found.learner_ids.dtype, found.course_ids.dtype) == (np.int64, np.int64)
-    assert found.relevance("userknn").row(5)[0].tolist() == bundle().relevance("userknn").row(5)[0].tolist()
+    assert (
+        found.relevance("userknn").row(5)[0].tolist()
+        == bundle().relevance("userknn").row(5)[0].tolist()
+    )
 
 
-@pytest.mark.parametrize("ids", [["007", "7", "x" * 40, "é", "Ω≈ç", " a b "], ["b", "c", "d", "e", "f", "名前"]])
+@pytest.mark.parametrize(
+    "ids", [["007", "7", "x" * 40, "é", "Ω≈ç", " a b "], ["b", "c", "d", "e", "f", "名前"]]
+)
 def test_awkward_text_ids_stay_as_they_are(ids: list[str]) -> None:
     courses, interactions, relevance = tiny_frames()
     renamed = dict(zip(["u1", "u2", "u3", "u4", "u5", "u6"], ids, strict=True))

@@ -15,8 +15,11 @@ from equity_core.bundle.csr import Csr
 from tests.helpers.worlds import tiny_frames
 
 
-def world(ids: str, *, learners: int = 300, courses: int = 120, seed: int = 0) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Courses, interactions and relevance with past courses, ties, and learners without a past among the rows, in no order."""
+def world(
+    ids: str, *, learners: int = 300, courses: int = 120, seed: int = 0
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Courses, interactions and relevance with past courses, ties, and learners without a past
+    among the rows, in no order."""
     rng = np.random.default_rng(seed)
     if ids == "text":
         course_id = np.array([f"course {n:04d}" for n in rng.permutation(courses)], dtype=object)
@@ -26,27 +29,56 @@ def world(ids: str, *, learners: int = 300, courses: int = 120, seed: int = 0) -
         course_id[0] = 0
         learner_id = rng.choice(10**6, learners, replace=False)
     tiny = tiny_frames()[0].drop(columns="course_id")
-    frame = tiny.iloc[np.arange(courses) % len(tiny)].reset_index(drop=True).assign(course_id=course_id)
+    frame = (
+        tiny.iloc[np.arange(courses) % len(tiny)].reset_index(drop=True).assign(course_id=course_id)
+    )
     who, what = rng.integers(0, learners, 900), rng.integers(0, courses, 900)
     split = np.where(who < 20, "test", rng.choice(["train", "test"], 900))
-    log = pd.DataFrame({"learner_id": learner_id[who], "course_id": course_id[what], "split": split})
+    log = pd.DataFrame(
+        {"learner_id": learner_id[who], "course_id": course_id[what], "split": split}
+    )
     pair = rng.choice(learners * courses, 6000, replace=False)
     scores = rng.integers(0, 9, 6000) / 4 - 1
-    return frame, log, pd.DataFrame({"learner_id": learner_id[pair // courses], "course_id": course_id[pair % courses], "score": scores})
+    return (
+        frame,
+        log,
+        pd.DataFrame(
+            {
+                "learner_id": learner_id[pair // courses],
+                "course_id": course_id[pair % courses],
+                "score": scores,
+            }
+        ),
+    )
 
 
 def expected(bundle: Bundle, rows: pd.DataFrame) -> pd.DataFrame:
     """The rows that should remain, in their order, by pandas."""
     place = {course: at for at, course in enumerate(bundle.course_ids)}
-    past = {(bundle.learner_ids[i], c) for i in range(len(bundle.past)) for c in bundle.course_ids[bundle.past.row(i)]}
+    past = {
+        (bundle.learner_ids[i], c)
+        for i in range(len(bundle.past))
+        for c in bundle.course_ids[bundle.past.row(i)]
+    }
     rows = rows[rows["learner_id"].isin(bundle.learner_ids)]
-    rows = rows[[pair not in past for pair in zip(rows["learner_id"], rows["course_id"], strict=True)]]
-    rows = rows.assign(place=rows["course_id"].map(place)).sort_values(["learner_id", "score", "place"], ascending=[True, False, True])
+    rows = rows[
+        [pair not in past for pair in zip(rows["learner_id"], rows["course_id"], strict=True)]
+    ]
+    rows = rows.assign(place=rows["course_id"].map(place)).sort_values(
+        ["learner_id", "score", "place"], ascending=[True, False, True]
+    )
     return rows.reset_index(drop=True)
 
 
 @pytest.mark.parametrize(
-    ("ids", "via"), [("text", "frames"), ("text", "parquet"), ("text", "csv"), ("number", "frames"), ("number", "parquet")]
+    ("ids", "via"),
+    [
+        ("text", "frames"),
+        ("text", "parquet"),
+        ("text", "csv"),
+        ("number", "frames"),
+        ("number", "parquet"),
+    ],
 )
 def test_rows_in_any_order_agree_with_pandas(ids: str, via: str, tmp_path: Path) -> None:
     courses, log, rows = world(ids)
@@ -56,26 +88,35 @@ def test_rows_in_any_order_agree_with_pandas(ids: str, via: str, tmp_path: Path)
         (tmp_path / "bundle" / "manifest.toml").write_text("")
         (tmp_path / "bundle" / "relevance" / "own.parquet").unlink()
         path = tmp_path / "bundle" / "relevance" / f"own.{via}"
-        rows.to_parquet(path, index=False, row_group_size=500) if via == "parquet" else rows.to_csv(path, index=False)
+        rows.to_parquet(path, index=False, row_group_size=500) if via == "parquet" else rows.to_csv(
+            path, index=False
+        )
         bundle = load_bundle(tmp_path / "bundle")
     found, wanted = bundle.relevance("own"), expected(bundle, rows)
     counts = wanted.groupby("learner_id").size().reindex(bundle.learner_ids, fill_value=0)
     assert np.diff(found.indptr).tolist() == counts.tolist()
     assert found.courses.tolist() == wanted["place"].tolist()
     assert found.scores.tolist() == wanted["score"].tolist()
-    dropped = bundle.counts["relevance_without_past[own]"] + bundle.counts["relevance_of_past_courses[own]"]
+    dropped = (
+        bundle.counts["relevance_without_past[own]"]
+        + bundle.counts["relevance_of_past_courses[own]"]
+    )
     assert dropped == len(rows) - len(wanted) > 0
 
 
 @pytest.mark.parametrize("ids", ["text", "number"])
-def test_many_row_groups_are_written_and_read(ids: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_row_groups_are_written_and_read(
+    ids: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("equity_core.bundle.store.GROUP", 64)
     courses, log, rows = world(ids)
     made = Bundle.from_frames(courses, log, {"own": rows})
     made.save(tmp_path / "bundle")
     loaded = load_bundle(tmp_path / "bundle")
     for name in ("indptr", "courses", "scores"):
-        np.testing.assert_array_equal(getattr(loaded.relevance("own"), name), getattr(made.relevance("own"), name))
+        np.testing.assert_array_equal(
+            getattr(loaded.relevance("own"), name), getattr(made.relevance("own"), name)
+        )
     assert loaded.fingerprint == made.fingerprint
 
 

@@ -24,14 +24,19 @@ from tests.helpers.worlds import tiny_frames
 
 def tiny(**changes: Any) -> Bundle:
     courses, interactions, relevance = tiny_frames()
-    return Bundle.from_frames(**{"courses": courses, "interactions": interactions, "relevance": relevance, **changes})
+    return Bundle.from_frames(
+        **{"courses": courses, "interactions": interactions, "relevance": relevance, **changes}
+    )
 
 
 def full() -> Bundle:
     """A bundle that uses every part of the format."""
     courses, interactions, relevance = tiny_frames()
     courses = courses.assign(
-        hours=np.arange(12) / 3, teacher=["Ann", None] * 6, live=[True, False] * 6, seen=pd.Timestamp("2017-01-02 03:04:05")
+        hours=np.arange(12) / 3,
+        teacher=["Ann", None] * 6,
+        live=[True, False] * 6,
+        seen=pd.Timestamp("2017-01-02 03:04:05"),
     )
     return Bundle.from_frames(
         courses,
@@ -44,7 +49,9 @@ def full() -> Bundle:
         now="2018-01-01T10:00:00",
         opened="2010-05-05",
         rating_scale=(0, 5),
-        learners=pd.DataFrame({"learner_id": ["u1", "u2"], "country": ["IT", None], "age": [31, 32]}),
+        learners=pd.DataFrame(
+            {"learner_id": ["u1", "u2"], "country": ["IT", None], "age": [31, 32]}
+        ),
         targets=pd.DataFrame({"learner_id": ["u1"], "topic": [0.1 + 0.2]}),
         name='A "small" world\n2',
         description="Tab\tand \\ and \x7f and ünïcode",
@@ -65,7 +72,9 @@ def test_saving_and_loading_keeps_everything(make: Any, where: str, tmp_path: Pa
     made.save(tmp_path / where)
     loaded = load_bundle(str(tmp_path / where))
     assert_same(loaded, made)
-    assert [path.name for path in (tmp_path / where).parent.iterdir()] == [Path(where).name]  # nothing else is left behind
+    assert [path.name for path in (tmp_path / where).parent.iterdir()] == [
+        Path(where).name
+    ]  # nothing else is left behind
 
 
 def test_the_same_bundle_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -108,7 +117,14 @@ def test_csv_ids_are_text_so_that_leading_zeros_stay(tmp_path: Path) -> None:
         {"userknn": relevance["userknn"].assign(learner_id=lambda f: f["learner_id"].map(renamed))},
     )
     write_csv(made, tmp_path / "csv")
-    assert load_bundle(tmp_path / "csv").learner_ids.tolist() == ["001", "002", "003", "004", "005", "006"]
+    assert load_bundle(tmp_path / "csv").learner_ids.tolist() == [
+        "001",
+        "002",
+        "003",
+        "004",
+        "005",
+        "006",
+    ]
 
 
 def test_csv_beside_parquet_with_integer_ids_is_a_fault_that_explains(tmp_path: Path) -> None:
@@ -136,7 +152,9 @@ def test_csv_with_a_byte_order_mark_quotes_and_line_breaks_in_cells(tmp_path: Pa
     made = tiny(courses=tiny_frames()[0].assign(description='Two\nlines, a "quote", and a comma'))
     write_csv(made, tmp_path / "csv")
     courses = tmp_path / "csv" / "courses.csv"
-    courses.write_bytes(b"\xef\xbb\xbf" + courses.read_bytes().replace(b"\n", b"\r\n").replace(b"Two\r\n", b"Two\n"))
+    courses.write_bytes(
+        b"\xef\xbb\xbf" + courses.read_bytes().replace(b"\n", b"\r\n").replace(b"Two\r\n", b"Two\n")
+    )
     assert load_bundle(tmp_path / "csv").fingerprint == made.fingerprint
 
 
@@ -151,7 +169,12 @@ def test_semicolons_in_csv_are_recognised(tmp_path: Path) -> None:
 
 def test_extra_columns_of_csv_keep_codes_as_text(tmp_path: Path) -> None:
     made = tiny(
-        courses=tiny_frames()[0].assign(code=[f"0{i}" for i in range(12)], pages=range(12), part=[0.5, None] * 6, live=[True, False] * 6)
+        courses=tiny_frames()[0].assign(
+            code=[f"0{i}" for i in range(12)],
+            pages=range(12),
+            part=[0.5, None] * 6,
+            live=[True, False] * 6,
+        )
     )
     write_csv(made, tmp_path / "csv")
     loaded = load_bundle(tmp_path / "csv")
@@ -198,23 +221,38 @@ def test_relevance_with_scores_beyond_float32_keeps_them(tmp_path: Path) -> None
     relevance["userknn"]["score"] = relevance["userknn"]["score"] + 1e-12
     made = Bundle.from_frames(courses, interactions, relevance)
     made.save(tmp_path / "bundle")
-    types = {name: pq.read_schema(tmp_path / "bundle" / "relevance" / f"{name}.parquet").field("score").type for name in made.algorithms}
+    types = {
+        name: pq.read_schema(tmp_path / "bundle" / "relevance" / f"{name}.parquet")
+        .field("score")
+        .type
+        for name in made.algorithms
+    }
     assert types == {"userknn": pa.float64(), "toppopular": pa.float32()}
-    assert load_bundle(tmp_path / "bundle").relevance("userknn").scores.tolist() == made.relevance("userknn").scores.tolist()
+    assert (
+        load_bundle(tmp_path / "bundle").relevance("userknn").scores.tolist()
+        == made.relevance("userknn").scores.tolist()
+    )
 
 
 def test_an_algorithm_without_any_candidate_survives(tmp_path: Path) -> None:
     courses, interactions, _ = tiny_frames()
-    made = Bundle.from_frames(courses, interactions, {"own": pd.DataFrame({"learner_id": ["u1"], "course_id": ["c01"], "score": [1.0]})})
+    made = Bundle.from_frames(
+        courses,
+        interactions,
+        {"own": pd.DataFrame({"learner_id": ["u1"], "course_id": ["c01"], "score": [1.0]})},
+    )
     made.save(tmp_path / "bundle")
     assert_same(load_bundle(tmp_path / "bundle"), made)
 
 
 def test_an_id_with_spaces_in_place_of_a_title_survives(tmp_path: Path) -> None:
-    """Found by a random world: titles are trimmed when they are read, an id in place of one was not."""
+    """Found by a random world: titles are trimmed when they are read, an id in place of one was
+    not."""
     courses, interactions, relevance = tiny_frames()
     more = courses.iloc[:2].assign(course_id=["\n wide ", " "], title=None)
-    made = Bundle.from_frames(pd.concat([courses, more], ignore_index=True), interactions, relevance)
+    made = Bundle.from_frames(
+        pd.concat([courses, more], ignore_index=True), interactions, relevance
+    )
     assert list(made.courses["title"][-2:]) == ["wide", " "]
     made.save(tmp_path / "bundle")
     assert_same(load_bundle(tmp_path / "bundle"), made)
@@ -231,7 +269,8 @@ amounts = st.one_of(st.none(), st.floats(0, 1e9, allow_nan=False))
 
 @st.composite
 def worlds(draw: st.DrawFn) -> dict[str, Any]:
-    """Small worlds of all shapes: any ids, missing cells, repeats, learners without a past, any scores."""
+    """Small worlds of all shapes: any ids, missing cells, repeats, learners without a past, any
+    scores."""
     courses, learners = draw(ids), draw(ids)
     number = len(courses)
     column = lambda values: draw(st.lists(values, min_size=number, max_size=number))  # noqa: E731
@@ -239,9 +278,17 @@ def worlds(draw: st.DrawFn) -> dict[str, Any]:
         {
             "course_id": courses,
             "title": ["A title", *column(texts)[1:]],
-            "category": ["one", *column(st.one_of(st.none(), st.sampled_from(["one", "two", " three "])))[1:]],
+            "category": [
+                "one",
+                *column(st.one_of(st.none(), st.sampled_from(["one", "two", " three "])))[1:],
+            ],
             "level": ["one", *column(st.one_of(st.none(), texts))[1:]],
-            "last_update": ["2017-01-01", *column(st.one_of(st.none(), st.dates(date(1700, 1, 1), date(2200, 1, 1)).map(str)))[1:]],
+            "last_update": [
+                "2017-01-01",
+                *column(
+                    st.one_of(st.none(), st.dates(date(1700, 1, 1), date(2200, 1, 1)).map(str))
+                )[1:],
+            ],
             "price": [1.0, *column(amounts)[1:]],
             "enrolled": [1.0, *column(amounts)[1:]],
             "rating": [3.0, *column(st.one_of(st.none(), st.floats(1, 5)))[1:]],
@@ -249,31 +296,59 @@ def worlds(draw: st.DrawFn) -> dict[str, Any]:
         }
     )
     pair = st.tuples(st.sampled_from(learners), st.sampled_from(courses))
-    rows = draw(st.lists(st.tuples(pair, st.sampled_from(["train", "valid", "test"]), st.integers(0, 2**31)), max_size=10))
+    rows = draw(
+        st.lists(
+            st.tuples(pair, st.sampled_from(["train", "valid", "test"]), st.integers(0, 2**31)),
+            max_size=10,
+        )
+    )
     rows.append(((learners[0], courses[0]), "train", 0))
-    log = pd.DataFrame([(*who, split, when) for who, split, when in rows], columns=["learner_id", "course_id", "split", "timestamp"])
-    scores = draw(st.dictionaries(pair, st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=8))
-    relevance = pd.DataFrame([(*who, score) for who, score in scores.items()], columns=["learner_id", "course_id", "score"])
+    log = pd.DataFrame(
+        [(*who, split, when) for who, split, when in rows],
+        columns=["learner_id", "course_id", "split", "timestamp"],
+    )
+    scores = draw(
+        st.dictionaries(
+            pair, st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=8
+        )
+    )
+    relevance = pd.DataFrame(
+        [(*who, score) for who, score in scores.items()],
+        columns=["learner_id", "course_id", "score"],
+    )
     for table in (log, relevance):
         for name, kind in (("learner_id", learners), ("course_id", courses)):
-            table[name] = pd.Series(table[name].tolist(), dtype="int64" if isinstance(kind[0], int) else object)
+            table[name] = pd.Series(
+                table[name].tolist(), dtype="int64" if isinstance(kind[0], int) else object
+            )
     return {"courses": frame, "interactions": log, "relevance": {"own": relevance}}
 
 
 @settings(  # the worlds are small already: shrinking them takes minutes
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow], phases=[Phase.reuse, Phase.generate]
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    phases=[Phase.reuse, Phase.generate],
 )
 @given(worlds(), st.randoms(use_true_random=False))
-def test_any_world_survives_saving_and_the_order_of_its_rows(world: dict[str, Any], random: Any) -> None:
+def test_any_world_survives_saving_and_the_order_of_its_rows(
+    world: dict[str, Any], random: Any
+) -> None:
     made = Bundle.from_frames(**world)
     with tempfile.TemporaryDirectory() as folder:
         for name in ("bundle", "bundle.zip"):
             made.save(Path(folder) / name)
             assert_same(load_bundle(Path(folder) / name), made)
-    mixed = {name: frame.sample(frac=1, random_state=random.randrange(2**31)) for name, frame in world.items() if name != "relevance"}
+    mixed = {
+        name: frame.sample(frac=1, random_state=random.randrange(2**31))
+        for name, frame in world.items()
+        if name != "relevance"
+    }
     scores = world["relevance"]["own"].sample(frac=1, random_state=random.randrange(2**31))
     other = Bundle.from_frames(**mixed, relevance={"own": scores})
     assert other.fingerprint == made.fingerprint
     assert other.counts == made.counts
     for learner in range(len(made.learner_ids)):
-        assert sorted(other.course_ids[other.past.row(learner)]) == sorted(made.course_ids[made.past.row(learner)])
+        assert sorted(other.course_ids[other.past.row(learner)]) == sorted(
+            made.course_ids[made.past.row(learner)]
+        )

@@ -19,12 +19,16 @@ from tests.helpers.worlds import tiny_frames
 
 def tiny(**changes: Any) -> Bundle:
     courses, interactions, relevance = tiny_frames()
-    return Bundle.from_frames(**{"courses": courses, "interactions": interactions, "relevance": relevance, **changes})
+    return Bundle.from_frames(
+        **{"courses": courses, "interactions": interactions, "relevance": relevance, **changes}
+    )
 
 
 @pytest.mark.parametrize("name", ["there", "there.zip"])
 def test_a_bundle_is_replaced(tmp_path: Path, name: str) -> None:
-    tiny(name="old", targets=pd.DataFrame({"learner_id": ["u1"], "quality": [0.5]})).save(tmp_path / name)
+    tiny(name="old", targets=pd.DataFrame({"learner_id": ["u1"], "quality": [0.5]})).save(
+        tmp_path / name
+    )
     tiny(name="new").save(tmp_path / name)
     assert_same(load_bundle(tmp_path / name), tiny(name="new"))
     assert os.listdir(tmp_path) == [name]
@@ -72,7 +76,9 @@ def test_a_folder_called_zip_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["there", "there.zip"])
-def test_an_interrupted_save_leaves_the_old_bundle(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_save_leaves_the_old_bundle(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tiny(name="old").save(tmp_path / name)
 
     def broken(*_: Any) -> None:
@@ -85,7 +91,9 @@ def test_an_interrupted_save_leaves_the_old_bundle(tmp_path: Path, name: str, mo
     assert load_bundle(tmp_path / name).name == "old"
 
 
-def test_a_failed_exchange_puts_the_old_bundle_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_exchange_puts_the_old_bundle_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tiny(name="old").save(tmp_path / "there")
     rename = Path.rename
 
@@ -124,7 +132,14 @@ def test_the_manifest_is_plain_and_keeps_only_what_was_given(tmp_path: Path) -> 
     own = [*SEVEN[:2], Principle("cost", "mean", "price", better="low", low=0.0, high=100.0)]
     tiny(name="own", principles=own, now="2018-02-03").save(tmp_path / "b")
     found = tomllib.loads((tmp_path / "b" / "manifest.toml").read_text(encoding="utf-8"))
-    assert found["principles"][2] == {"name": "cost", "kind": "mean", "column": "price", "better": "low", "low": 0.0, "high": 100.0}
+    assert found["principles"][2] == {
+        "name": "cost",
+        "kind": "mean",
+        "column": "price",
+        "better": "low",
+        "low": 0.0,
+        "high": 100.0,
+    }
     assert found["principles"][0] == {"name": "familiarity", "kind": "match", "column": "category"}
     assert pd.Timestamp(found["now"]) == pd.Timestamp("2018-02-03")
     assert load_bundle(tmp_path / "b").principles == tuple(own)
@@ -133,8 +148,18 @@ def test_the_manifest_is_plain_and_keeps_only_what_was_given(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "values",
     [
-        {"a": 'quote " backslash \\ newline \n tab \t del \x7f nul \x00 é', "b": 1, "c": -1.5e300, "d": True},
-        {'odd key.with "things"': {"": {"x": [1, 2]}}, "list": [], "nested": [[1], ["a"]], "mixed": [1, {"a": [1, {"b": "c"}]}]},
+        {
+            "a": 'quote " backslash \\ newline \n tab \t del \x7f nul \x00 é',
+            "b": 1,
+            "c": -1.5e300,
+            "d": True,
+        },
+        {
+            'odd key.with "things"': {"": {"x": [1, 2]}},
+            "list": [],
+            "nested": [[1], ["a"]],
+            "mixed": [1, {"a": [1, {"b": "c"}]}],
+        },
         {"tables": [{"a": 1}, {"a": 2, "b": {"c": 3}}], "after": {"z": [{"y": 1}]}},
         {"inf": float("inf"), "small": 1e-300, "whole": 1e22},
     ],
@@ -144,10 +169,19 @@ def test_what_is_written_as_toml_reads_the_same(values: dict[str, Any]) -> None:
 
 
 def test_ends_of_a_scale_may_be_numpy_numbers(tmp_path: Path) -> None:
-    made = tiny(principles=[Principle("cost", "mean", "price", better="low", low=np.int64(0), high=np.float64(99.5))])  # type: ignore[arg-type]
+    made = tiny(
+        principles=[
+            Principle("cost", "mean", "price", better="low", low=np.int64(0), high=np.float64(99.5))
+        ]
+    )  # type: ignore[arg-type]
     made.save(tmp_path / "a")
     assert_same(load_bundle(tmp_path / "a"), made)
-    assert made.fingerprint == tiny(principles=[Principle("cost", "mean", "price", better="low", low=0.0, high=99.5)]).fingerprint
+    assert (
+        made.fingerprint
+        == tiny(
+            principles=[Principle("cost", "mean", "price", better="low", low=0.0, high=99.5)]
+        ).fingerprint
+    )
 
 
 def test_what_is_no_toml_is_a_type_error() -> None:

@@ -1,4 +1,5 @@
-"""The fixed-timestamp split against a plain search over all moments, and what it promises about each learner."""
+"""The fixed-timestamp split against a plain search over all moments, and what it promises about
+each learner."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ from equity_core.bundle.splitting import split_by_time
 from tests.helpers.coco import ABSENT, SPLIT, coco_frames, coco_present
 
 Rows = list[tuple[int, int, int]]
-ROWS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6), st.integers(0, 9)), min_size=1, max_size=40)
+ROWS = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(0, 6), st.integers(0, 9)), min_size=1, max_size=40
+)
 
 
 def log(rows: Rows) -> pd.DataFrame:
@@ -23,7 +26,9 @@ def log(rows: Rows) -> pd.DataFrame:
 def firsts(frame: pd.DataFrame) -> dict[int, list[int]]:
     """The moments of each learner's distinct courses."""
     moments: dict[tuple[int, int], int] = {}
-    for learner, course, when in frame[["learner_id", "course_id", "timestamp"]].itertuples(index=False):
+    for learner, course, when in frame[["learner_id", "course_id", "timestamp"]].itertuples(
+        index=False
+    ):
         moments[learner, course] = min(when, moments.get((learner, course), when))
     histories: dict[int, list[int]] = {}
     for (learner, _), when in moments.items():
@@ -35,13 +40,16 @@ def kept_at(histories: dict[int, list[int]], at: int, min_train: int, min_test: 
     return {
         learner
         for learner, moments in histories.items()
-        if sum(when <= at for when in moments) >= min_train and sum(when > at for when in moments) >= min_test
+        if sum(when <= at for when in moments) >= min_train
+        and sum(when > at for when in moments) >= min_test
     }
 
 
 @settings(deadline=None)
 @given(ROWS, st.integers(1, 4), st.integers(1, 2))
-def test_the_moment_found_keeps_the_most_learners_and_is_the_latest_such(rows: Rows, min_train: int, min_test: int) -> None:
+def test_the_moment_found_keeps_the_most_learners_and_is_the_latest_such(
+    rows: Rows, min_train: int, min_test: int
+) -> None:
     frame = log(rows)
     histories = firsts(frame)
     moments = [when for history in histories.values() for when in history]
@@ -73,7 +81,10 @@ def test_each_part_holds_what_it_promises(rows: Rows, at: int, min_train: int, v
     assert split.index.is_monotonic_increasing
     pd.testing.assert_frame_equal(split.drop(columns="split"), frame.loc[split.index])
     for _, mine in split.groupby("learner_id"):
-        parts = {name: mine.loc[mine["split"] == name, "timestamp"] for name in ("train", "valid", "test")}
+        parts = {
+            name: mine.loc[mine["split"] == name, "timestamp"]
+            for name in ("train", "valid", "test")
+        }
         assert len(parts["train"]) >= min_train
         assert len(parts["test"]) >= 1
         assert parts["train"].max() <= at < parts["test"].min()
@@ -83,7 +94,9 @@ def test_each_part_holds_what_it_promises(rows: Rows, at: int, min_train: int, v
             assert parts["train"].max() <= parts["valid"].min()
             assert parts["valid"].max() <= at
     dropped = report.interactions_dropped + report.repeated + report.undated
-    assert (report.train, report.valid, report.test) == tuple((split["split"] == name).sum() for name in ("train", "valid", "test"))
+    assert (report.train, report.valid, report.test) == tuple(
+        (split["split"] == name).sum() for name in ("train", "valid", "test")
+    )
     assert len(split) + dropped == len(frame)
 
 
@@ -92,19 +105,44 @@ def test_the_later_rows_of_a_pair_and_rows_without_a_date_are_dropped_and_counte
         {
             "learner_id": ["a"] * 6,
             "course_id": ["x", "y", "x", "z", "w", "v"],
-            "timestamp": ["2020-01-02", "2020-01-01", "2020-01-05", "2020-01-06", None, "2020-01-03"],
+            "timestamp": [
+                "2020-01-02",
+                "2020-01-01",
+                "2020-01-05",
+                "2020-01-06",
+                None,
+                "2020-01-03",
+            ],
         }
     )
     split, report = split_by_time(frame, at="2020-01-04", min_train=3)
-    assert dict(zip(split["course_id"], split["split"], strict=True)) == {"x": "train", "y": "train", "v": "train", "z": "test"}
+    assert dict(zip(split["course_id"], split["split"], strict=True)) == {
+        "x": "train",
+        "y": "train",
+        "v": "train",
+        "z": "test",
+    }
     assert (report.repeated, report.undated) == (1, 1)
 
 
-@pytest.mark.parametrize("at", [1_000_000_000, "2001-09-09T01:46:40", "2001-09-09T03:46:40+02:00", pd.Timestamp(1_000_000_000, unit="s")])
+@pytest.mark.parametrize(
+    "at",
+    [
+        1_000_000_000,
+        "2001-09-09T01:46:40",
+        "2001-09-09T03:46:40+02:00",
+        pd.Timestamp(1_000_000_000, unit="s"),
+    ],
+)
 def test_a_moment_and_timestamps_may_be_seconds_texts_or_dates(at: object) -> None:
     seconds = pd.Series([999_999_998, 999_999_999, 1_000_000_000, 1_000_000_001])
     dated = pd.to_datetime(seconds, unit="s")
-    for moments in (seconds, dated, dated.dt.tz_localize("UTC").dt.tz_convert("Asia/Tokyo"), dated.astype(str)):
+    for moments in (
+        seconds,
+        dated,
+        dated.dt.tz_localize("UTC").dt.tz_convert("Asia/Tokyo"),
+        dated.astype(str),
+    ):
         frame = pd.DataFrame({"learner_id": 1, "course_id": [1, 2, 3, 4], "timestamp": moments})
         split, _ = split_by_time(frame, at=at, min_train=3)  # type: ignore[arg-type]
         assert split["split"].tolist() == ["train", "train", "train", "test"]
@@ -156,7 +194,9 @@ def test_the_readme_split_of_the_real_data() -> None:
     split, report = split_by_time(everything.drop(columns="split"), at=SPLIT, min_train=3)
     assert (report.learners, report.train, report.test) == (3478, 15297, 7317)
     columns = ["learner_id", "course_id", "split"]
-    left, right = (frame[columns].sort_values(columns, ignore_index=True) for frame in (split, expected))
+    left, right = (
+        frame[columns].sort_values(columns, ignore_index=True) for frame in (split, expected)
+    )
     pd.testing.assert_frame_equal(left, right, check_dtype=False)
     _, searched = split_by_time(everything, min_train=3)
     assert searched.learners >= report.learners

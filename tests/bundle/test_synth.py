@@ -72,7 +72,9 @@ def test_no_pair_twice_and_the_number_of_interactions_is_the_one_asked_for(world
 
 def test_the_split_is_the_one_that_split_by_time_makes(world):
     log = world.interactions
-    cut, report = split_by_time(log.drop(columns="split"), str(world.split_at), min_train=4, min_test=1, valid=2)
+    cut, report = split_by_time(
+        log.drop(columns="split"), str(world.split_at), min_train=4, min_test=1, valid=2
+    )
     assert report.learners_dropped == report.repeated == report.undated == 0
     assert (cut["split"].to_numpy() == log["split"].astype(str).to_numpy()).all()
     late = log["timestamp"] > pd.Timestamp(world.split_at)
@@ -96,7 +98,11 @@ def test_ratings_are_stars_some_missing(world):
 @pytest.mark.parametrize(("learners", "courses", "mean"), [(1, 80, 7), (7, 100, 10), (300, 80, 8)])
 def test_small_and_crowded_worlds(learners, courses, mean):
     world = synthesise(learners, courses, interactions_per_learner=mean)
-    assert (len(world.learners), len(world.courses), len(world.pairs)) == (learners, courses, learners * mean)
+    assert (len(world.learners), len(world.courses), len(world.pairs)) == (
+        learners,
+        courses,
+        learners * mean,
+    )
     keys = world.pairs.learner.astype(np.int64) * courses + world.pairs.course
     assert len(np.unique(keys)) == len(keys)
 
@@ -157,7 +163,9 @@ def test_category_and_level_shares_follow_the_facts(large):
     share = large.courses["category"].value_counts(normalize=True)
     assert len(share) == 15
     for name, fact in facts.CATEGORIES.items():
-        assert share[name] == pytest.approx(fact.courses / 0.998, abs=0.001)  # the rounded shares sum to 0.998
+        assert share[name] == pytest.approx(
+            fact.courses / 0.998, abs=0.001
+        )  # the rounded shares sum to 0.998
     levels = large.courses["level"].value_counts(normalize=True)
     for level, expected in zip(facts.LEVELS, (0.593, 0.297, 0.0955, 0.0148), strict=True):
         assert levels[level] == pytest.approx(expected, abs=0.012)
@@ -193,13 +201,17 @@ def test_some_values_are_unknown_as_in_reality(large):
     assert unknown["rating"] == pytest.approx(facts.UNKNOWN_RATING, abs=0.01)
     assert unknown["assets"] == pytest.approx(facts.UNKNOWN_ASSETS, abs=0.01)
     assert unknown["price"] == pytest.approx(facts.UNKNOWN_PRICE, abs=0.005)
-    assert (unknown[["course_id", "title", "category", "enrolled", "description", "hours"]] == 0).all()
+    assert (
+        unknown[["course_id", "title", "category", "enrolled", "description", "hours"]] == 0
+    ).all()
 
 
 def test_asset_types_have_the_shares_of_the_facts(large):
     kinds = large.courses["assets"].dropna().str.split("|")
     for kind, share in facts.ASSETS.items():
-        assert kinds.map(lambda have, kind=kind: kind in have).mean() == pytest.approx(share, abs=0.02)
+        assert kinds.map(lambda have, kind=kind: kind in have).mean() == pytest.approx(
+            share, abs=0.02
+        )
     number = kinds.map(len).value_counts(normalize=True)
     assert number[3] == pytest.approx(0.53, abs=0.05)
     assert number[2] == pytest.approx(0.34, abs=0.05)
@@ -209,7 +221,9 @@ def test_dates_run_from_the_opening_to_now(large):
     update = large.courses["last_update"].dropna()
     assert pd.Timestamp(large.opened) < update.min()
     assert update.max() < pd.Timestamp(large.now)
-    year = large.catalogue.published.astype("datetime64[s]").astype("datetime64[Y]").astype(int) + 1970
+    year = (
+        large.catalogue.published.astype("datetime64[s]").astype("datetime64[Y]").astype(int) + 1970
+    )
     for which, share in facts.PUBLISHED.items():
         assert (year == which).mean() == pytest.approx(share, abs=0.02)
     assert (large.catalogue.updated >= large.catalogue.published).all()
@@ -219,7 +233,8 @@ def test_dates_run_from_the_opening_to_now(large):
 
 
 def test_learners_stay_near_their_interests(world):
-    """The top category of a learner takes more than its share of the platform's interactions, by far."""
+    """The top category of a learner takes more than its share of the platform's interactions, by
+    far."""
     category = world.courses["category"].to_numpy()[world.pairs.course]
     own = pd.crosstab(world.pairs.learner, category, normalize="index").max(axis=1).mean()
     assert own > 0.6
@@ -239,7 +254,8 @@ def test_plans_go_with_prices_and_categories(world):
 
 
 def test_popularity_feeds_on_itself(world):
-    """A few courses take far more than an equal share, and what was popular in training is popular in the test."""
+    """A few courses take far more than an equal share, and what was popular in training is popular
+    in the test."""
     train = np.bincount(world.pairs.course[world.pairs.split == 0], minlength=1500)
     test = np.bincount(world.pairs.course[world.pairs.split == 2], minlength=1500)
     assert np.sort(train)[-15:].sum() > 0.1 * train.sum()
@@ -247,11 +263,22 @@ def test_popularity_feeds_on_itself(world):
 
 
 def test_recommenders_differ_for_a_reason(world):
-    """Neighbours beat popularity clearly, text beats chance clearly, and UserKNN is in the range of real data."""
-    relevance = eq.precompute(world.courses, world.interactions, ["random", "toppopular", "userknn", "itemknncb"], candidates=20)
-    bundle = eq.Bundle.from_frames(world.courses, world.interactions, relevance, now=world.now, opened=world.opened)
+    """Neighbours beat popularity clearly, text beats chance clearly, and UserKNN is in the range of
+    real data."""
+    relevance = eq.precompute(
+        world.courses,
+        world.interactions,
+        ["random", "toppopular", "userknn", "itemknncb"],
+        candidates=20,
+    )
+    bundle = eq.Bundle.from_frames(
+        world.courses, world.interactions, relevance, now=world.now, opened=world.opened
+    )
     policy = eq.Policy(lam=0)
-    ndcg = {name: eq.evaluate(bundle, eq.rerank(bundle, name, policy).courses, policy).ndcg for name in bundle.algorithms}
+    ndcg = {
+        name: eq.evaluate(bundle, eq.rerank(bundle, name, policy).courses, policy).ndcg
+        for name in bundle.algorithms
+    }
     assert 0.05 < ndcg["userknn"] < 0.12
     assert ndcg["userknn"] > 1.3 * ndcg["toppopular"]
     assert ndcg["itemknncb"] > 5 * ndcg["random"]
@@ -263,7 +290,11 @@ def test_recommenders_differ_for_a_reason(world):
 
 def test_synthetic_relevance_keeps_the_contract_of_a_bundles_relevance(world):
     relevance = synthetic_relevance(world, candidates=200, seed=3)
-    assert (relevance.indptr.dtype, relevance.courses.dtype, relevance.scores.dtype) == (np.int64, np.int32, np.float64)
+    assert (relevance.indptr.dtype, relevance.courses.dtype, relevance.scores.dtype) == (
+        np.int64,
+        np.int32,
+        np.float64,
+    )
     lengths = np.diff(relevance.indptr)
     assert len(lengths) == 2000
     assert lengths.max() == 200
@@ -278,11 +309,16 @@ def test_synthetic_relevance_keeps_the_contract_of_a_bundles_relevance(world):
 
 
 def test_synthetic_relevance_is_what_a_bundle_makes_of_its_frame(world):
-    """Through a bundle's own checking and sorting: the same candidates in the same order, and no row dropped."""
+    """Through a bundle's own checking and sorting: the same candidates in the same order, and no
+    row dropped."""
     relevance = synthetic_relevance(world, candidates=30)
-    bundle = eq.Bundle.from_frames(world.courses, world.interactions, {"made": relevance_frame(world, relevance)})
+    bundle = eq.Bundle.from_frames(
+        world.courses, world.interactions, {"made": relevance_frame(world, relevance)}
+    )
     through = bundle.relevance("made")
-    assert (through.courses == relevance.courses).mean() > 0.999  # float32 may make ties of neighbours
+    assert (
+        through.courses == relevance.courses
+    ).mean() > 0.999  # float32 may make ties of neighbours
     assert np.array_equal(through.indptr, relevance.indptr)
     assert through.scores == pytest.approx(relevance.scores, rel=1e-6)
 
@@ -298,15 +334,22 @@ def test_synthetic_relevance_prefers_the_learners_interests(world):
     relevance = synthetic_relevance(world)
     top = np.stack([relevance.row(at)[0][:10] for at in range(2000)])
     near = world.catalogue.subtopic[top] == world.tastes.interests[:, :1]
-    assert near.mean() > 5 * (world.catalogue.subtopic[:, None] == world.tastes.interests[:, 0]).mean()
+    assert (
+        near.mean() > 5 * (world.catalogue.subtopic[:, None] == world.tastes.interests[:, 0]).mean()
+    )
 
 
 def test_synthetic_relevance_from_sizes_alone():
-    one, two = synthetic_relevance((500, 900), candidates=50, seed=4), synthetic_relevance((500, 900), candidates=50, seed=4)
+    one, two = (
+        synthetic_relevance((500, 900), candidates=50, seed=4),
+        synthetic_relevance((500, 900), candidates=50, seed=4),
+    )
     assert np.array_equal(one.courses, two.courses)
     assert np.array_equal(one.scores, two.scores)
     assert np.array_equal(np.diff(one.indptr), np.full(500, 50))
-    assert not np.array_equal(one.courses, synthetic_relevance((500, 900), candidates=50, seed=5).courses)
+    assert not np.array_equal(
+        one.courses, synthetic_relevance((500, 900), candidates=50, seed=5).courses
+    )
     assert all(len(np.unique(one.row(at)[0])) == 50 for at in range(500))
 
 
@@ -358,7 +401,11 @@ def test_demo_recommenders_beat_chance_and_differ(demo):
     lists = {name: eq.rerank(demo, name, policy).courses for name in demo.algorithms}
     ndcg = {name: eq.evaluate(demo, courses, policy).ndcg for name, courses in lists.items()}
     assert all(value > 5 * ndcg["random"] for name, value in ndcg.items() if name != "random")
-    assert all(ndcg[name] > ndcg["toppopular"] for name in demo.algorithms if name not in ("random", "toppopular"))
+    assert all(
+        ndcg[name] > ndcg["toppopular"]
+        for name in demo.algorithms
+        if name not in ("random", "toppopular")
+    )
     for at, one in enumerate(demo.algorithms):
         for other in demo.algorithms[:at]:
             same = (lists[one][:, :, None] == lists[other][:, None, :]).any(axis=2).mean()
@@ -367,8 +414,17 @@ def test_demo_recommenders_beat_chance_and_differ(demo):
 
 @pytest.mark.slow
 def test_a_small_demo_is_built_twice_alike(tmp_path):
-    sizes = {"seed": 5, "learners": 80, "courses": 150, "candidates": 20, "algorithms": ["userknn", "gmf", "itemknncb"]}
+    sizes = {
+        "seed": 5,
+        "learners": 80,
+        "courses": 150,
+        "candidates": 20,
+        "algorithms": ["userknn", "gmf", "itemknncb"],
+    }
     one, two = build_demo(tmp_path / "one", **sizes), build_demo(tmp_path / "two", **sizes)
     assert one.fingerprint == two.fingerprint == one.provenance["fingerprint"]
     for path in sorted((tmp_path / "one").rglob("*.*")):
-        assert path.read_bytes() == (tmp_path / "two" / path.relative_to(tmp_path / "one")).read_bytes(), path.name
+        assert (
+            path.read_bytes()
+            == (tmp_path / "two" / path.relative_to(tmp_path / "one")).read_bytes()
+        ), path.name

@@ -39,12 +39,15 @@ def test_no_list_beats_the_bound(data: st.DataObject) -> None:
     best = best_of_all(objective, pool, length)
     bound, _ = upper_bound(objective, policy.k, catalogue=catalogue)
     assert bound >= best - 1e-9
-    # A search that ends early has a bound as well, looser by at most what it was allowed (the constant part aside).
+    # A search that ends early has a bound as well, looser by at most what it was allowed (the
+    # constant part aside).
     early, solved = upper_bound(objective, policy.k, catalogue=catalogue, gap=0.05)
     assert early >= best - 1e-9
     assert solved
     # Dropping dominated courses loses nothing.
-    assert best_of_all(objective, contenders(objective, pool, length), length) == pytest.approx(best, abs=1e-12)
+    assert best_of_all(objective, contenders(objective, pool, length), length) == pytest.approx(
+        best, abs=1e-12
+    )
     # The swap step only improves, and never past the bound.
     courses = [int(course) for course in run.courses[listed[0]] if course >= 0]
     swapped, value = improve(objective, courses, pool)
@@ -59,7 +62,8 @@ def tiny_bundle() -> eq.Bundle:
 
 
 def test_with_targets_of_one_the_bound_is_tight() -> None:
-    """Every target 1: only the familiarity curve and unknown labels leave room, less than two parts in a hundred here."""
+    """Every target 1: only the familiarity curve and unknown labels leave room, less than two parts
+    in a hundred here."""
     bundle = tiny_bundle()
     algorithm = bundle.algorithms[0]
     run = eq.rerank(bundle, algorithm, eq.Policy(lam=0.8, k=3))
@@ -76,7 +80,14 @@ def test_a_sample_is_seeded_and_reports_progress() -> None:
     bundle = tiny_bundle()
     run = eq.rerank(bundle, bundle.algorithms[0], eq.Policy(lam=0.9, k=3))
     seen: list[tuple[int, int]] = []
-    first = certify(bundle, run, sample=3, seed=4, swap=True, progress=lambda done, total: seen.append((done, total)))
+    first = certify(
+        bundle,
+        run,
+        sample=3,
+        seed=4,
+        swap=True,
+        progress=lambda done, total: seen.append((done, total)),
+    )
     again = certify(bundle, run, sample=3, seed=4, swap=True)
     assert first.drop(columns="seconds").equals(again.drop(columns="seconds"))
     assert seen == [(done, 3) for done in range(4)]
@@ -155,7 +166,9 @@ def test_one_certificate_is_a_row_of_the_sample() -> None:
         assert (found.objective, found.swapped, found.ratio, found.swapped_ratio) == tuple(
             row[["objective", "swapped", "ratio", "swapped_ratio"]]
         )
-        assert Objective(bundle, run, learner)(found.swapped_courses) == pytest.approx(found.swapped, abs=1e-12)
+        assert Objective(bundle, run, learner)(found.swapped_courses) == pytest.approx(
+            found.swapped, abs=1e-12
+        )
     plain = certificate(bundle, run, 0)
     assert plain.swapped_courses == plain.courses
     assert np.isnan(plain.swapped)
@@ -170,7 +183,8 @@ def test_a_sample_has_somebody_in_it() -> None:
 
 @pytest.mark.slow
 def test_on_the_demo_the_lists_reach_98_in_100() -> None:
-    """At λ = 0.9 the lists are proven to reach 0.98 of the best possible on average; swaps close part of the rest."""
+    """At λ = 0.9 the lists are proven to reach 0.98 of the best possible on average; swaps close
+    part of the rest."""
     bundle = eq.load_bundle(Path(__file__).parents[2] / "data" / "demo")
     found = certify(bundle, eq.rerank(bundle, "userknn", eq.Policy(lam=0.9)), sample=40, swap=True)
     assert len(found) == 40

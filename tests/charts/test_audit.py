@@ -5,7 +5,18 @@ import pandas as pd
 import pytest
 
 import equity_core as eq
-from equity_core.audit import catalogue, correlation, learners, pairs, past, principles, provenance, recommenders, slices, worst_off
+from equity_core.audit import (
+    catalogue,
+    correlation,
+    learners,
+    pairs,
+    past,
+    principles,
+    provenance,
+    recommenders,
+    slices,
+    worst_off,
+)
 from equity_core.charts import audit, marks, principle_grid, spread
 from equity_core.charts import catalogue as data_charts
 from tests.helpers.audited import own
@@ -35,7 +46,10 @@ def test_the_scatter_has_the_intervals_within_its_axes(found):
         ("consistency_low", "equality"),
         ("consistency", "equality_low"),
     ]
-    assert [line.get("x2", line.get("y2"))["field"] for line in lines] == ["consistency_high", "equality_high"]
+    assert [line.get("x2", line.get("y2"))["field"] for line in lines] == [
+        "consistency_high",
+        "equality_high",
+    ]
     for line, name in zip(lines, ("x", "y"), strict=True):
         low, high = line[name]["scale"]["domain"]
         measure = "consistency" if name == "x" else "equality"
@@ -45,7 +59,10 @@ def test_the_scatter_has_the_intervals_within_its_axes(found):
 
 def test_table_one_in_the_error_bars_and_the_scatter(found):
     frame = recommenders.table(found)
-    for chart in (spread.error_bars(frame, "userknn"), spread.equality_consistency(frame, "userknn")):
+    for chart in (
+        spread.error_bars(frame, "userknn"),
+        spread.equality_consistency(frame, "userknn"),
+    ):
         rows = drawn(chart, "point").set_index("algorithm")
         for name, evaluation in found.items():
             assert rows.loc[name, "consistency"] == pytest.approx(evaluation.consistency)
@@ -60,21 +77,37 @@ def test_the_sorted_curve_holds_every_learner(found):
     rows = drawn(chart, "line")
     for name, evaluation in found.items():
         got = evaluation.per_learner_consistency
-        np.testing.assert_allclose(rows.loc[rows["algorithm"] == name, "consistency"], np.sort(got[~np.isnan(got)]))
+        np.testing.assert_allclose(
+            rows.loc[rows["algorithm"] == name, "consistency"], np.sort(got[~np.isnan(got)])
+        )
     thick = [layer for layer in layers(chart) if layer["mark"]["type"] == "line"][1]
     assert set(thick["rows"]["algorithm"]) == {"userknn"}
     low, high = axis_domain(chart, "line", "y")
     assert low <= rows["consistency"].min()
     assert high >= rows["consistency"].max()
-    title = next(layer for layer in layers(chart) if layer["mark"]["type"] == "line")["encoding"]["y"]["title"]
+    title = next(layer for layer in layers(chart) if layer["mark"]["type"] == "line")["encoding"][
+        "y"
+    ]["title"]
     assert f"axis {low:g} to {high:g}" in title
 
 
 def test_lorenz_and_its_close_view(found):
     frame = learners.lorenz_curves(found)
-    for chart, field in ((spread.lorenz(frame, "userknn"), "held"), (spread.lorenz_gap(frame, "userknn"), "missing")):
-        rows = pd.concat([layer["rows"] for layer in layers(chart) if layer["mark"]["type"] == "line" and "algorithm" in layer["rows"]])
-        np.testing.assert_allclose(rows.loc[rows["algorithm"] == "mine", field], frame.loc[frame["algorithm"] == "mine", field])
+    for chart, field in (
+        (spread.lorenz(frame, "userknn"), "held"),
+        (spread.lorenz_gap(frame, "userknn"), "missing"),
+    ):
+        rows = pd.concat(
+            [
+                layer["rows"]
+                for layer in layers(chart)
+                if layer["mark"]["type"] == "line" and "algorithm" in layer["rows"]
+            ]
+        )
+        np.testing.assert_allclose(
+            rows.loc[rows["algorithm"] == "mine", field],
+            frame.loc[frame["algorithm"] == "mine", field],
+        )
 
 
 @pytest.mark.parametrize("panels", ["algorithm", "principle"])
@@ -83,7 +116,9 @@ def test_the_grid_places_every_mark_in_its_panel(found, panels):
     rows = drawn(principle_grid.grid(frame, "userknn", panels), "point")
     heads = list(dict.fromkeys(frame["label" if panels == "algorithm" else "principle"]))
     for row in rows.itertuples():
-        start = heads.index(row.label if panels == "algorithm" else row.principle) * principle_grid.STEP
+        start = (
+            heads.index(row.label if panels == "algorithm" else row.principle) * principle_grid.STEP
+        )
         measured = found[row.algorithm].principles.loc[row.principle]
         assert row.x - start == pytest.approx(measured["mean"])
         assert row.low - start == pytest.approx(measured["min"])
@@ -95,7 +130,11 @@ def test_the_grid_places_every_mark_in_its_panel(found, panels):
 def test_every_layer_of_the_grid_has_the_same_axis(found):
     """Where layers differ, Vega-Lite merges their axes and drops every other label."""
     chart = principle_grid.grid(principles.by_algorithm(found), "userknn")
-    axes = [layer["encoding"]["x"]["axis"] for layer in layers(chart) if "field" in layer["encoding"].get("x", {})]
+    axes = [
+        layer["encoding"]["x"]["axis"]
+        for layer in layers(chart)
+        if "field" in layer["encoding"].get("x", {})
+    ]
     assert len(axes) > 3
     assert all(axis == axes[0] for axis in axes)
 
@@ -113,15 +152,24 @@ def test_pairs_and_pasts(bundle, found):
     rows = drawn(audit.pairs(sampled, pairs.trend(sampled)), "point")
     np.testing.assert_allclose(rows[["past", "lists"]], sampled[["past", "lists"]])
     by_algorithm = pairs.by_algorithm(before, found)
-    np.testing.assert_allclose(drawn(audit.pairs_by_algorithm(by_algorithm, "mine"), "point")["rho"], by_algorithm["rho"])
+    np.testing.assert_allclose(
+        drawn(audit.pairs_by_algorithm(by_algorithm, "mine"), "point")["rho"], by_algorithm["rho"]
+    )
     groups = past.groups(before, found)
-    np.testing.assert_allclose(drawn(audit.past_groups(groups), "point")["consistency"], groups["consistency"])
+    np.testing.assert_allclose(
+        drawn(audit.past_groups(groups), "point")["consistency"], groups["consistency"]
+    )
 
 
 def test_slices_and_the_gap(bundle, lists, found):
     frame = slices.by_column(bundle, found["userknn"], "region")
-    np.testing.assert_allclose(drawn(audit.slices(frame), "point")["consistency"], frame["consistency"])
-    np.testing.assert_allclose(drawn(audit.slices_worst_off(frame), "point")["share_of_worst_off"], frame["share_of_worst_off"])
+    np.testing.assert_allclose(
+        drawn(audit.slices(frame), "point")["consistency"], frame["consistency"]
+    )
+    np.testing.assert_allclose(
+        drawn(audit.slices_worst_off(frame), "point")["share_of_worst_off"],
+        frame["share_of_worst_off"],
+    )
     gap = worst_off.gap(bundle, lists["userknn"].courses, found["userknn"])
     np.testing.assert_allclose(drawn(audit.gap_parts(gap), "bar")["part"], gap["part"])
 
@@ -136,7 +184,10 @@ def test_labels_are_kept_apart_in_order_and_moved_as_little_as_needed():
     assert marks.apart([0.0, 1.0], 0.5) == [0.0, 1.0]
 
 
-@pytest.mark.parametrize(("values", "ends"), [([0.42, 0.58], (0.4, 0.6)), ([0.4, 0.6], (0.4, 0.6)), ([0.5], (0.5, 0.6)), ([], (0.0, 1.0))])
+@pytest.mark.parametrize(
+    ("values", "ends"),
+    [([0.42, 0.58], (0.4, 0.6)), ([0.4, 0.6], (0.4, 0.6)), ([0.5], (0.5, 0.6)), ([], (0.0, 1.0))],
+)
 def test_a_cut_axis_holds_all_values(values, ends):
     assert marks.cut(pd.Series(values, dtype=float)) == pytest.approx(ends)
 
@@ -165,7 +216,10 @@ def test_awkward_data_are_drawn(name, dark):
         data_charts.coverage(provenance.coverage(bundle), dark),
         data_charts.splits(provenance.splits(bundle), dark),
     ]
-    drawings += [data_charts.bars(one.frame, kind=one.kind, counted=one.counted, dark=dark) for one in catalogue.statistics(bundle)]
+    drawings += [
+        data_charts.bars(one.frame, kind=one.kind, counted=one.counted, dark=dark)
+        for one in catalogue.statistics(bundle)
+    ]
     for column in slices.columns(bundle):
         frame = slices.by_column(bundle, found[chosen], column)
         drawings += [audit.slices(frame, dark), audit.slices_worst_off(frame, dark)]

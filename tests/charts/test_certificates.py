@@ -11,7 +11,9 @@ from equity_core.charts import certificates as charts
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_bars_and_means(dark: bool) -> None:
-    found = pd.DataFrame({"ratio": [0.95, 0.99, 0.995], "swapped_ratio": [0.9995] * 3, "solved": True})
+    found = pd.DataFrame(
+        {"ratio": [0.95, 0.99, 0.995], "swapped_ratio": [0.9995] * 3, "solved": True}
+    )
     steps, means = certificates.bars(found), certificates.summary(found)
     spec = charts.proven(steps, means, dark).to_dict()
     marks = [layer["mark"]["type"] for layer in spec["layer"]]

@@ -1,4 +1,5 @@
-"""The words of the main picture: none on another at any width, whatever is asked and wherever the slider stands."""
+"""The words of the main picture: none on another at any width, whatever is asked and wherever the
+slider stands."""
 
 from __future__ import annotations
 
@@ -25,14 +26,22 @@ def searched(bundle: eq.Bundle) -> chooser_paths.Searched:
 
 @pytest.fixture(scope="module")
 def both(bundle: eq.Bundle) -> dict[str, pd.DataFrame]:
-    return {"lam": paths.lam_path(bundle, "userknn", POLICY), "floor": paths.floor_path(bundle, "userknn", POLICY)}
+    return {
+        "lam": paths.lam_path(bundle, "userknn", POLICY),
+        "floor": paths.floor_path(bundle, "userknn", POLICY),
+    }
 
 
 def words_of(spec: dict[str, Any]) -> pd.DataFrame:
     return pa.ipc.open_stream(spec["datasets"]["labels"]).read_all().to_pandas()
 
 
-def filled(spec: dict[str, Any], searched: chooser_paths.Searched, both: dict[str, pd.DataFrame], now: eq.Policy) -> pd.DataFrame:
+def filled(
+    spec: dict[str, Any],
+    searched: chooser_paths.Searched,
+    both: dict[str, pd.DataFrame],
+    now: eq.Policy,
+) -> pd.DataFrame:
     """The labels of a picture with a policy in it."""
     found = searched.measured(searched.run(now), "test")
     other = both["lam" if now.floor is not None else "floor"]
@@ -45,7 +54,15 @@ def filled(spec: dict[str, Any], searched: chooser_paths.Searched, both: dict[st
 def boxes(rows: pd.DataFrame, view: View) -> list[tuple[str, np.ndarray]]:
     out = []
     for row in rows.to_dict("records"):
-        label = Label(row["ndcg"], row["equality"], row["text"], row["colour"], row["size"], int(row["weight"]), bool(row["wide"]))
+        label = Label(
+            row["ndcg"],
+            row["equality"],
+            row["text"],
+            row["colour"],
+            row["size"],
+            int(row["weight"]),
+            bool(row["wide"]),
+        )
         out.append((row["text"], label.box(view, (row["dx"], row["dy"], row["align"]))))
     return out
 
@@ -56,11 +73,15 @@ POLICIES = [POLICY.but(floor=value) for value in (0.3, 0.55, 0.6, 0.62, 0.65, 0.
 
 
 @pytest.mark.parametrize("limit", [0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0])
-def test_no_word_lies_on_another(searched: chooser_paths.Searched, both: dict[str, pd.DataFrame], limit: float) -> None:
+def test_no_word_lies_on_another(
+    searched: chooser_paths.Searched, both: dict[str, pd.DataFrame], limit: float
+) -> None:
     found = chooser.within(searched, limit)
     start = {"ndcg": searched.own.ndcg, "equality": searched.own.equality}
     answers = chooser_words.marks([found.floor, found.lam], POLICY)
-    spec = front.front(paths.joined(both["lam"], both["floor"]), start, limit=limit, answers=answers, k=5)
+    spec = front.front(
+        paths.joined(both["lam"], both["floor"]), start, limit=limit, answers=answers, k=5
+    )
     view = spec["usermeta"].view
     for now in (*POLICIES, found.floor.policy, found.lam.policy):
         rows = filled(spec, searched, both, now)
@@ -73,7 +94,9 @@ def test_no_word_lies_on_another(searched: chooser_paths.Searched, both: dict[st
         assert tradeoff.here(now, found.floor.evaluation)["text"] in texts
 
 
-def test_an_answer_off_both_paths_widens_the_picture(searched: chooser_paths.Searched, both: dict[str, pd.DataFrame]) -> None:
+def test_an_answer_off_both_paths_widens_the_picture(
+    searched: chooser_paths.Searched, both: dict[str, pd.DataFrame]
+) -> None:
     far = chooser.measured(searched, POLICY.but(lam=1.0))
     rows = paths.joined(both["lam"].iloc[:3], both["floor"].iloc[:0])
     start = {"ndcg": searched.own.ndcg, "equality": searched.own.equality}
@@ -84,8 +107,13 @@ def test_an_answer_off_both_paths_widens_the_picture(searched: chooser_paths.Sea
     assert "rect" not in [layer["mark"]["type"] for layer in spec["layer"]]  # no limit is asked for
 
 
-def test_the_small_picture_names_both_paths_and_no_more(searched: chooser_paths.Searched, both: dict[str, pd.DataFrame]) -> None:
-    rows, own = paths.joined(both["lam"], both["floor"]), {"ndcg": searched.own.ndcg, "equality": searched.own.equality}
+def test_the_small_picture_names_both_paths_and_no_more(
+    searched: chooser_paths.Searched, both: dict[str, pd.DataFrame]
+) -> None:
+    rows, own = (
+        paths.joined(both["lam"], both["floor"]),
+        {"ndcg": searched.own.ndcg, "equality": searched.own.equality},
+    )
     spec = front.front(rows, own, limit=0.1, small=True)
     view = spec["usermeta"].view
     found = words_of(front.at(spec, {**own, "text": "λ = 0.9: chosen"}))
@@ -96,7 +124,10 @@ def test_the_small_picture_names_both_paths_and_no_more(searched: chooser_paths.
     for name in ("Floor τ", "One λ"):
         row = found.set_index("text").loc[name]
         across = row["dx"] + {"left": 20, "center": 0, "right": -20}[row["align"]]
-        middle = row["ndcg"] + across / 500 * (view.x[1] - view.x[0]), row["equality"] - row["dy"] / view.height * (view.y[1] - view.y[0])
+        middle = (
+            row["ndcg"] + across / 500 * (view.x[1] - view.x[0]),
+            row["equality"] - row["dy"] / view.height * (view.y[1] - view.y[0]),
+        )
         now = {"ndcg": middle[0], "equality": middle[1], "text": "here"}
         assert name not in set(words_of(front.at(spec, now))["text"])
 
@@ -117,7 +148,9 @@ def test_overlap_knows_widths_at_which_a_label_is_hidden() -> None:
 
 
 def test_the_panel_escapes_every_text() -> None:
-    html = chooser_panel.answers([("<b>x</b>", "floor")], [("<i>n</i>", [("<u>1</u>", "<s>2</s>", "good")])])
+    html = chooser_panel.answers(
+        [("<b>x</b>", "floor")], [("<i>n</i>", [("<u>1</u>", "<s>2</s>", "good")])]
+    )
     for tag in ("<b>", "<i>", "<u>", "<s>"):
         assert tag not in html
     assert "&lt;b&gt;x&lt;/b&gt;" in html

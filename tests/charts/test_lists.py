@@ -1,4 +1,5 @@
-"""The panels of a learner: every figure of the frames, every text escaped; the chart of gains carries its frame."""
+"""The panels of a learner: every figure of the frames, every text escaped; the chart of gains
+carries its frame."""
 
 import re
 from html import unescape
@@ -18,15 +19,28 @@ from tests.helpers.drawn import drawn, layers
 
 def made(bundle, learner=0, **fields):
     policy = eq.Policy(**{"k": 6, "lam": 0.9, **fields})
-    own, run = eq.rerank(bundle, bundle.algorithms[0], policy.but(lam=0.0, floor=None)), eq.rerank(bundle, bundle.algorithms[0], policy)
+    own, run = (
+        eq.rerank(bundle, bundle.algorithms[0], policy.but(lam=0.0, floor=None)),
+        eq.rerank(bundle, bundle.algorithms[0], policy),
+    )
     before, after = eq.evaluate(bundle, own, policy), eq.evaluate(bundle, run, policy)
     found = reasons(bundle, own, run, learner)
-    return lists.before_after(bundle, own, run, learner, "test"), found, lists.principles(before, after, learner), (own, run, before, after)
+    return (
+        lists.before_after(bundle, own, run, learner, "test"),
+        found,
+        lists.principles(before, after, learner),
+        (own, run, before, after),
+    )
 
 
 def drawn_panel(bundle, learner=0, **fields):
     (old, new), found, *_ = made(bundle, learner, **fields)
-    return panels.panel(old, new, found, lists.columns_of(bundle), "λ <b>", dark=False), old, new, found
+    return (
+        panels.panel(old, new, found, lists.columns_of(bundle), "λ <b>", dark=False),
+        old,
+        new,
+        found,
+    )
 
 
 def test_every_course_move_and_reason_is_written(bundle):
@@ -47,10 +61,18 @@ def test_every_course_move_and_reason_is_written(bundle):
 
 
 def test_bars_have_the_parts_as_widths():
-    parts, names, colours = [0.3, -0.1, 0.2, 0.0], ["relevance", "a", "<b>", "d"], ["#111", "#222", "#333", "#444"]
+    parts, names, colours = (
+        [0.3, -0.1, 0.2, 0.0],
+        ["relevance", "a", "<b>", "d"],
+        ["#111", "#222", "#333", "#444"],
+    )
     html = panels.bar(parts, names, colours, -0.1, 0.5)
     rects = re.findall(r'<rect x="([\d.]+)" y="0" width="([\d.]+)" height="10" fill="(#\d+)"', html)
-    assert [(colour, round(float(width), 1)) for _, width, colour in rects] == [("#111", 50.0), ("#222", 16.7), ("#333", 33.3)]
+    assert [(colour, round(float(width), 1)) for _, width, colour in rects] == [
+        ("#111", 50.0),
+        ("#222", 16.7),
+        ("#333", 33.3),
+    ]
     assert [round(float(x), 1) for x, *_ in rects] == [16.7, 0.0, 66.7]
     assert "relevance +0.300, a −0.100, &lt;b&gt; +0.200, d 0.000" in html
     assert "<b>" not in html
@@ -68,7 +90,12 @@ def test_unknown_is_called_unknown():
 
     courses, log, scores = tiny_frames()
     keep = courses["course_id"].isin(["c01", "c02"])
-    courses = courses.assign(**{column: courses[column].where(keep) for column in ("price", "assets", "level", "last_update")})
+    courses = courses.assign(
+        **{
+            column: courses[column].where(keep)
+            for column in ("price", "assets", "level", "last_update")
+        }
+    )
     bundle = eq.Bundle.from_frames(courses, log, relevance=scores)
     html, *_ = drawn_panel(bundle, 2)
     for words in ("fee unknown", "material unknown", "update unknown", ">unknown<"):
@@ -109,15 +136,27 @@ def test_dumbbells_have_both_values_and_the_direction(bundle):
     assert "&lt;i&gt;note" in html
     for row in changes.itertuples():
         assert f"{row.before:.2f} → <b>{row.after:.2f}</b>" in html
-    assert html.count("closer to") == ((changes["closer"] > 0) & (changes["change"].abs() >= 5e-4)).sum()
+    assert (
+        html.count("closer to")
+        == ((changes["closer"] > 0) & (changes["change"].abs() >= 5e-4)).sum()
+    )
     moved = changes.assign(before=0.2, after=0.4, target=0.3, closer=0.0, change=0.2)
     assert "▲ 0.200" in dumbbells.panel(moved, {})
 
 
 def test_counts_are_short():
-    assert [panels.short(value) for value in (7, 999, 1000, 9949, 9960, 34769, 999_600, 1_250_000)] == [
-        "7", "999", "1.0k", "9.9k", "10k", "35k", "1.0M", "1.2M",
-    ]  # fmt: skip
+    assert [
+        panels.short(value) for value in (7, 999, 1000, 9949, 9960, 34769, 999_600, 1_250_000)
+    ] == [
+        "7",
+        "999",
+        "1.0k",
+        "9.9k",
+        "10k",
+        "35k",
+        "1.0M",
+        "1.2M",
+    ]
 
 
 def test_gains_carry_the_frame(bundle):
@@ -129,5 +168,7 @@ def test_gains_carry_the_frame(bundle):
     np.testing.assert_allclose(rows["price"].astype(float), frame["price"])
     top = np.abs(frame["gain"]).max()
     np.testing.assert_allclose(rows["gain_at"], frame["gain"] / top)
-    texts = [layer for layer in layers(gain_charts.by_tenth(frame, 3)) if layer["mark"]["type"] == "text"]
+    texts = [
+        layer for layer in layers(gain_charts.by_tenth(frame, 3)) if layer["mark"]["type"] == "text"
+    ]
     assert len(texts) >= 5

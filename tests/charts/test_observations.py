@@ -1,4 +1,5 @@
-"""The rows of the eight observations: verdict by sign and word, the whisker where the figures are, everything escaped."""
+"""The rows of the eight observations: verdict by sign and word, the whisker where the figures are,
+everything escaped."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ def drawing(made: str) -> str:
 
 
 def one(*parts: Part, verdict="holds", reason="") -> Observation:
-    return Observation(6, MARKUP, verdict, reason, parts, "", pd.DataFrame(), Figure("audit", "", ""))
+    return Observation(
+        6, MARKUP, verdict, reason, parts, "", pd.DataFrame(), Figure("audit", "", "")
+    )
 
 
 def test_every_verdict_has_a_sign_and_its_word():
@@ -49,11 +52,18 @@ def test_the_whisker_is_where_the_figures_are(side):
 
 
 def test_the_words_say_what_is_drawn():
-    made = charts.whisker(Part("name", "a statistic", 0.71, 0.7, 0.72, line=0.8, form="level"), dark=True)
-    assert 'role="img" aria-label="a statistic: 0.710 (95 % interval 0.700 to 0.720); claimed: above 0.8"' in made
+    made = charts.whisker(
+        Part("name", "a statistic", 0.71, 0.7, 0.72, line=0.8, form="level"), dark=True
+    )
+    assert (
+        'role="img" aria-label="a statistic: 0.710 (95 % interval 0.700 to 0.720); claimed: above'
+        ' 0.8"' in made
+    )
     assert ">0.710 (0.700 to 0.720)<" in made
     assert palette(True).bad in drawing(made)
-    share = charts.whisker(Part("name", "loss", 0.01, 0.0, 0.02, line=0.05, side="below", form="share"))
+    share = charts.whisker(
+        Part("name", "loss", 0.01, 0.0, 0.02, line=0.05, side="below", form="share")
+    )
     assert "claimed: below +5.0 %" in share
 
 

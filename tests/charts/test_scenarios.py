@@ -16,8 +16,15 @@ def table(bundle, names=("own", "floor", MARKUP), k=5):
     policies = (eq.Policy(lam=0.0, k=k), eq.Policy(floor=0.7, k=k), eq.Policy(lam=0.9, k=k))
     found = []
     for name, policy in zip(names, policies, strict=True):
-        run, own = (eq.rerank(bundle, bundle.algorithms[0], one) for one in (policy, policy.but(lam=0.0, floor=None)))
-        found.append(audit.Measured(name, run, eq.evaluate(bundle, run, policy), own, eq.evaluate(bundle, own, policy)))
+        run, own = (
+            eq.rerank(bundle, bundle.algorithms[0], one)
+            for one in (policy, policy.but(lam=0.0, floor=None))
+        )
+        found.append(
+            audit.Measured(
+                name, run, eq.evaluate(bundle, run, policy), own, eq.evaluate(bundle, own, policy)
+            )
+        )
     return audit.table(found)
 
 

@@ -1,4 +1,5 @@
-"""The charts of Overview and Trade-off: their data are the frames' figures; every text in a panel is escaped."""
+"""The charts of Overview and Trade-off: their data are the frames' figures; every text in a panel
+is escaped."""
 
 from __future__ import annotations
 
@@ -23,7 +24,11 @@ POLICY = eq.Policy(k=5)
 def data(spec: dict[str, Any], name: str) -> pd.DataFrame:
     """A data set of a specification: rows, or Arrow where it was put in later."""
     rows = spec["datasets"][name]
-    return pa.ipc.open_stream(rows).read_all().to_pandas() if isinstance(rows, bytes) else pd.DataFrame(rows)
+    return (
+        pa.ipc.open_stream(rows).read_all().to_pandas()
+        if isinstance(rows, bytes)
+        else pd.DataFrame(rows)
+    )
 
 
 def rows_of(spec: dict[str, Any], mark: str) -> list[pd.DataFrame]:
@@ -37,10 +42,15 @@ def rows_of(spec: dict[str, Any], mark: str) -> list[pd.DataFrame]:
 
 @pytest.fixture(scope="module")
 def both(bundle: eq.Bundle) -> dict[str, pd.DataFrame]:
-    return {"lam": paths.lam_path(bundle, "userknn", POLICY), "floor": paths.floor_path(bundle, "userknn", POLICY)}
+    return {
+        "lam": paths.lam_path(bundle, "userknn", POLICY),
+        "floor": paths.floor_path(bundle, "userknn", POLICY),
+    }
 
 
-def test_front_draws_both_paths_and_the_point(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) -> None:
+def test_front_draws_both_paths_and_the_point(
+    bundle: eq.Bundle, both: dict[str, pd.DataFrame]
+) -> None:
     rows = paths.joined(both["lam"], both["floor"])
     own = both["lam"].iloc[0]
     spec = front.front(rows, {"ndcg": own["ndcg"], "equality": own["equality"]}, limit=0.1, k=5)
@@ -52,7 +62,12 @@ def test_front_draws_both_paths_and_the_point(bundle: eq.Bundle, both: dict[str,
     region = rows_of(spec, "rect")[0].iloc[0]
     assert region["ndcg"] == pytest.approx(own["ndcg"] * 0.9)
     now = eq.evaluate(bundle, eq.rerank(bundle, "userknn", POLICY.but(lam=0.9)), POLICY)
-    at = front.at(spec, tradeoff.here(POLICY.but(lam=0.9), now), {"ndcg": 0.1, "low": 0.8, "high": 0.9, "text": "x"}, rows.iloc[:2])
+    at = front.at(
+        spec,
+        tradeoff.here(POLICY.but(lam=0.9), now),
+        {"ndcg": 0.1, "low": 0.8, "high": 0.9, "text": "x"},
+        rows.iloc[:2],
+    )
     assert data(at, "now").iloc[0]["equality"] == now.equality
     assert data(at, "now").iloc[0]["text"] == "λ = 0.9: chosen"
     assert data(at, "gap").iloc[0]["middle"] == pytest.approx(0.85)
@@ -65,7 +80,8 @@ def test_front_says_when_ndcg_is_unknown() -> None:
     bundle = awkward.no_test()
     rows = paths.lam_path(bundle, "userknn", eq.Policy(k=3))
     spec = front.at(
-        front.front(rows, {"ndcg": float("nan"), "equality": 0.9}, limit=0.1), {"ndcg": float("nan"), "equality": 0.9, "text": "x"}
+        front.front(rows, {"ndcg": float("nan"), "equality": 0.9}, limit=0.1),
+        {"ndcg": float("nan"), "equality": 0.9, "text": "x"},
     )
     assert "no test part" in str(spec["datasets"])
     assert data(spec, "now").empty
@@ -74,13 +90,18 @@ def test_front_says_when_ndcg_is_unknown() -> None:
 def segments(points: pd.DataFrame) -> list[pd.DataFrame]:
     """The lines of one that breaks between them."""
     ends = points["x_at"].isna()
-    return [part[part["x_at"].notna()] for _, part in points.groupby(ends.shift(fill_value=False).cumsum())]
+    return [
+        part[part["x_at"].notna()]
+        for _, part in points.groupby(ends.shift(fill_value=False).cumsum())
+    ]
 
 
 def test_strategies_keep_the_true_values(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) -> None:
     frame = curves.by_strategy({("userknn", "glob"): both["lam"], ("userknn", "pers"): both["lam"]})
     at = curves.at_lam(curves.lines(frame), 0.9)
-    spec = live.filled(strategies.strategies(frame), now=strategies.at(strategies.cells(frame), at, 0.9))
+    spec = live.filled(
+        strategies.strategies(frame), now=strategies.at(strategies.cells(frame), at, 0.9)
+    )
     curve = segments(rows_of(spec, "line")[-1])
     assert len(curve) == 6  # two strategies, three measures
     one, grid = curve[0], strategies.cells(frame)
@@ -95,11 +116,15 @@ def test_strategies_keep_the_true_values(bundle: eq.Bundle, both: dict[str, pd.D
     # Strips tell the true values; they lie side by side, and fill their cell.
     strips = rows_of(spec, "rect")[0]
     glob = strips[strips["strategy"] == "glob"]
-    assert [text.split(",")[0] for text in glob["ndcg"]] == [f"{value:.4f}" for value in both["lam"]["ndcg"]]
+    assert [text.split(",")[0] for text in glob["ndcg"]] == [
+        f"{value:.4f}" for value in both["lam"]["ndcg"]
+    ]
     assert glob["x_at"].iloc[0] == 0 and glob["x2"].iloc[-1] == 1  # noqa: PT018
     assert list(glob["x2"].iloc[:-1]) == list(glob["x_at"].iloc[1:])
     bare = strategies.strategies(frame.assign(low=float("nan"), high=float("nan")))
-    assert list(rows_of(bare, "rect")[0]["ndcg"]) == [text.split(",")[0] for text in strips["ndcg"]]  # no interval: the value alone
+    assert list(rows_of(bare, "rect")[0]["ndcg"]) == [
+        text.split(",")[0] for text in strips["ndcg"]
+    ]  # no interval: the value alone
     assert len(data(spec, "now")) == 6
     assert list(data(spec, "now")["value"].round(6)) == [round(value, 6) for value in at.values()]
 
@@ -108,14 +133,22 @@ def test_bought_and_density(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) ->
     frame = curves.bought({("userknn", "glob"): both["lam"], ("userknn", "floor"): both["floor"]})
     drawn = rows_of(charts.bought(frame, "gain_equality").to_dict(), "line")[0]
     assert list(drawn["loss"]) == pytest.approx(list(frame["loss"]))
-    whiskers = [layer["encoding"] for layer in charts.bought(frame, "gain_equality").to_dict()["layer"] if layer["mark"]["type"] == "rule"]
-    assert [("loss_low" in str(e["x"]), "gain_equality_low" in str(e.get("y"))) for e in whiskers[1:]] == [(True, False), (False, True)]
+    whiskers = [
+        layer["encoding"]
+        for layer in charts.bought(frame, "gain_equality").to_dict()["layer"]
+        if layer["mark"]["type"] == "rule"
+    ]
+    assert [
+        ("loss_low" in str(e["x"]), "gain_equality_low" in str(e.get("y"))) for e in whiskers[1:]
+    ] == [(True, False), (False, True)]
     spread = density.density(bundle, bundle.algorithms)
     bars = rows_of(charts.density(spread, "userknn").to_dict(), "rect")[0]
     assert list(bars["share"]) == pytest.approx(list(spread["share"]))
 
 
-def test_principles_over_lam_and_dumbbells(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) -> None:
+def test_principles_over_lam_and_dumbbells(
+    bundle: eq.Bundle, both: dict[str, pd.DataFrame]
+) -> None:
     names = [p.name for p in bundle.principles]
     frame = curves.by_principle(both["lam"], names)
     spec = charts.by_principle(frame, names)
@@ -123,7 +156,10 @@ def test_principles_over_lam_and_dumbbells(bundle: eq.Bundle, both: dict[str, pd
     assert list(drawn[drawn["principle"] == "quality"]["mean"]) == list(both["lam"]["quality"])
     band = rows_of(spec, "area")[0]
     assert list(band[band["principle"] == "quality"]["high"]) == list(both["lam"]["quality_high"])
-    own, now = (eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p) for p in (POLICY.but(lam=0.0), POLICY.but(lam=0.9)))
+    own, now = (
+        eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p)
+        for p in (POLICY.but(lam=0.0), POLICY.but(lam=0.9))
+    )
     assert len(charts.principles_at(frame, names, now.principles["mean"], 0.9)) == len(names)
     assert charts.principles_at(frame, names, now.principles["mean"], None).empty
     table = principles(own, now)
@@ -131,7 +167,9 @@ def test_principles_over_lam_and_dumbbells(bundle: eq.Bundle, both: dict[str, pd
     points = data(filled, "points")
     assert list(points[points["when"] == "policy"]["mean"]) == list(now.principles["mean"])
     assert list(data(filled, "rows")["principle"]) == names
-    worst = overview.worst_off_at(overview.worst_off(names), tradeoff.worst_off_principles(own, now))
+    worst = overview.worst_off_at(
+        overview.worst_off(names), tradeoff.worst_off_principles(own, now)
+    )
     assert len(data(worst, "points")) == 2 * len(names)
 
 
@@ -142,12 +180,15 @@ def test_colours_reach_a_contrast_of_three(dark: bool) -> None:
     def light(colour: str) -> float:
         parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
         return sum(
-            w * (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4) for w, p in zip((0.2126, 0.7152, 0.0722), parts, strict=True)
+            w * (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4)
+            for w, p in zip((0.2126, 0.7152, 0.0722), parts, strict=True)
         )
 
     page = light(colours.background)
     shown = (
-        [colours.algorithm(name) for name in eq.ALGORITHMS] + colours.principles(["x"] * 10) + [colours.before, colours.lam, colours.floor]
+        [colours.algorithm(name) for name in eq.ALGORITHMS]
+        + colours.principles(["x"] * 10)
+        + [colours.before, colours.lam, colours.floor]
     )
     for colour in shown:
         one, two = sorted((page, light(colour)))
@@ -173,6 +214,8 @@ def test_curve_and_strip_stand_on_missing_values() -> None:
 
 def test_packed_data_are_arrow(both: dict[str, pd.DataFrame]) -> None:
     own = both["lam"].iloc[0]
-    spec = live.packed(front.front(both["lam"], {"ndcg": own["ndcg"], "equality": own["equality"]}, limit=0.1))
+    spec = live.packed(
+        front.front(both["lam"], {"ndcg": own["ndcg"], "equality": own["equality"]}, limit=0.1)
+    )
     for data in spec["datasets"].values():
         assert pa.ipc.open_stream(data).read_all().num_rows >= 0

@@ -1,4 +1,5 @@
-"""The chooser's questions answered the long way: every policy of a grid re-ranked and measured by itself, with the public calls."""
+"""The chooser's questions answered the long way: every policy of a grid re-ranked and measured by
+itself, with the public calls."""
 
 from __future__ import annotations
 
@@ -13,9 +14,16 @@ LAMS = [number / 1000 for number in range(1001)]
 
 
 def grid(
-    bundle: eq.Bundle, algorithm: str, policy: eq.Policy, values: Iterable[float], kind: str = "lam", *, choosing: str = "test"
+    bundle: eq.Bundle,
+    algorithm: str,
+    policy: eq.Policy,
+    values: Iterable[float],
+    kind: str = "lam",
+    *,
+    choosing: str = "test",
 ) -> pd.DataFrame:
-    """A row a λ or floor: value, NDCG on the part chosen on, equality, consistency, the lowest consistency, unreached, each principle."""
+    """A row a λ or floor: value, NDCG on the part chosen on, equality, consistency, the lowest
+    consistency, unreached, each principle."""
     session, rows = eq.Session(bundle, algorithm, policy), []
     for value in values:
         run = session.at_lam(value) if kind == "lam" else session.at_floor(value)

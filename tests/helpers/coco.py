@@ -1,7 +1,9 @@
-"""The real courses and learners beside the project (a part of COCO), as two frames; absent on most machines.
+"""The real courses and learners beside the project (a part of COCO), as two frames; absent on most
+machines.
 
-The subset and the split are those of the data's README: courses with price, enrolment and rating; train up to 2017-06-08 00:00:00 UTC,
-test after it; learners with at least 3 training and 1 test interaction.
+The subset and the split are those of the data's README: courses with price, enrolment and rating;
+train up to 2017-06-08 00:00:00 UTC, test after it; learners with at least 3 training and 1 test
+interaction.
 """
 
 from pathlib import Path
@@ -17,17 +19,25 @@ def coco_present() -> bool:
     return (FOLDER / "coco_courses.csv").exists() and (FOLDER / "coco_interactions.csv").exists()
 
 
-def coco_frames(*, complete: bool = True, train: int = 3, test: int = 1) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Courses (course_id, title, category, level, price, enrolled, rating) and interactions (learner_id, course_id, timestamp, split).
+def coco_frames(
+    *, complete: bool = True, train: int = 3, test: int = 1
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Courses (course_id, title, category, level, price, enrolled, rating) and interactions
+    (learner_id, course_id, timestamp, split).
 
-    ``complete`` keeps only courses with price, enrolment and rating; ``train`` and ``test`` are the fewest interactions of a learner.
+    ``complete`` keeps only courses with price, enrolment and rating; ``train`` and ``test`` are the
+    fewest interactions of a learner.
     """
     courses = pd.read_csv(FOLDER / "coco_courses.csv").rename(columns={"price_usd": "price"})
     if complete:
         courses = courses.dropna(subset=["price", "enrolled", "rating"])
-    courses = courses[["course_id", "title", "category", "level", "price", "enrolled", "rating"]].reset_index(drop=True)
+    courses = courses[
+        ["course_id", "title", "category", "level", "price", "enrolled", "rating"]
+    ].reset_index(drop=True)
 
-    log = pd.read_csv(FOLDER / "coco_interactions.csv", usecols=["learner_id", "course_id", "timestamp"])
+    log = pd.read_csv(
+        FOLDER / "coco_interactions.csv", usecols=["learner_id", "course_id", "timestamp"]
+    )
     log = log[log["course_id"].isin(courses["course_id"])]
     log["split"] = (log["timestamp"] > SPLIT).map({False: "train", True: "test"})
     is_train = (log["split"] == "train").groupby(log["learner_id"])

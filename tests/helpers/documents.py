@@ -1,4 +1,5 @@
-"""The documents of the project, taken apart: fenced blocks, commands in the prose, headings and links."""
+"""The documents of the project, taken apart: fenced blocks, commands in the prose, headings and
+links."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its language, what else its first line says (``file=courses.csv``), and its text."""
+    """A fenced block: its language, what else its first line says (``file=courses.csv``), and its
+    text."""
 
     language: str
     options: dict[str, str]
@@ -83,13 +85,29 @@ class Document:
 def project_files() -> list[Path]:
     """All files that are, or would be, committed; all files where there is no git."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=False
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if listed.returncode == 0:
         paths = [ROOT / name for name in listed.stdout.split("\0") if name]
     else:
-        hidden = {".venv", ".git", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"}
-        paths = [path for path in ROOT.rglob("*") if not hidden.intersection(path.relative_to(ROOT).parts)]
+        hidden = {
+            ".venv",
+            ".git",
+            "__pycache__",
+            ".pytest_cache",
+            ".mypy_cache",
+            ".ruff_cache",
+            ".hypothesis",
+        }
+        paths = [
+            path
+            for path in ROOT.rglob("*")
+            if not hidden.intersection(path.relative_to(ROOT).parts)
+        ]
     return sorted(path for path in paths if path.is_file())
 
 

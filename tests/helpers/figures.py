@@ -1,4 +1,5 @@
-"""Every figure of a screen as the browser gets it: title, sentence, alternative text, specification, data sets, table and CSV."""
+"""Every figure of a screen as the browser gets it: title, sentence, alternative text,
+specification, data sets, table and CSV."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ TIMEOUT = 300
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart (or, without a specification, a table) under its heading. ``name`` is the key of its table."""
+    """A chart (or, without a specification, a table) under its heading. ``name`` is the key of its
+    table."""
 
     name: str
     title: str
@@ -39,21 +41,36 @@ class Figure:
     def layers(self) -> Iterator[tuple[str, pd.DataFrame, dict[str, Any]]]:
         """Mark, data and encoding of every layer."""
 
-        def walk(part: dict[str, Any], inherited: Any) -> Iterator[tuple[str, pd.DataFrame, dict[str, Any]]]:
+        def walk(
+            part: dict[str, Any], inherited: Any
+        ) -> Iterator[tuple[str, pd.DataFrame, dict[str, Any]]]:
             data = part.get("data", inherited)
             for inner in part.get("layer", ()):
                 yield from walk(inner, data)
             if "mark" in part:
                 mark = part["mark"]
-                rows = pd.DataFrame(data["values"]) if data and "values" in data else self.sets[data["name"]] if data else pd.DataFrame()
-                yield mark["type"] if isinstance(mark, dict) else mark, rows, part.get("encoding", {})
+                rows = (
+                    pd.DataFrame(data["values"])
+                    if data and "values" in data
+                    else self.sets[data["name"]]
+                    if data
+                    else pd.DataFrame()
+                )
+                yield (
+                    mark["type"] if isinstance(mark, dict) else mark,
+                    rows,
+                    part.get("encoding", {}),
+                )
 
         yield from walk(self.spec, self.spec.get("data"))
 
     def rows(self, mark: str, field: str) -> pd.DataFrame:
         """The data of the first layer with this mark that draws the field."""
         for kind, rows, encoding in self.layers():
-            if kind == mark and any(isinstance(channel, dict) and channel.get("field") == field for channel in encoding.values()):
+            if kind == mark and any(
+                isinstance(channel, dict) and channel.get("field") == field
+                for channel in encoding.values()
+            ):
                 return rows
         raise AssertionError(f"{self.name}: no {mark} draws {field}")
 
@@ -65,7 +82,11 @@ class Screen:
         self.figures = {figure.name: figure for figure in _found(app.main)}
         self.charts = len(app.get("vega_lite_chart"))
         self.html = unescape(" ".join(str(element.proto.body) for element in app.get("html")))
-        self._panels = {element.proto.id: json.loads(element.proto.json) for element in app.get("bidi_component") if element.proto.json}
+        self._panels = {
+            element.proto.id: json.loads(element.proto.json)
+            for element in app.get("bidi_component")
+            if element.proto.json
+        }
 
     def panel(self, key: str) -> str:
         """The HTML that a component was given, as it is read."""
@@ -75,8 +96,8 @@ class Screen:
 
 
 class _Open:
-    """Streamlit as pages/shared/panels.py sees it, with the button of every table pressed and what it opens drawn in its place: a person
-    opens one table at a time."""
+    """Streamlit as pages/shared/panels.py sees it, with the button of every table pressed and what
+    it opens drawn in its place: a person opens one table at a time."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(st, name)
@@ -129,7 +150,16 @@ class _Head:
     def figure(self, chart: Any = None) -> Figure:
         sets = {} if chart is None else {one.name: _frame(one.data.data) for one in chart.datasets}
         spec = {} if chart is None else json.loads(chart.spec)
-        return Figure(self.name, self.title, self.sentence, "" if chart is None else chart.alt, spec, sets, self.table, self.csv)
+        return Figure(
+            self.name,
+            self.title,
+            self.sentence,
+            "" if chart is None else chart.alt,
+            spec,
+            sets,
+            self.table,
+            self.csv,
+        )
 
 
 def _frame(arrow: bytes) -> pd.DataFrame:
@@ -138,7 +168,8 @@ def _frame(arrow: bytes) -> pd.DataFrame:
 
 
 def _found(main: Any) -> Iterator[Figure]:
-    """Figures in the order of the page, as pages/shared/panels.py builds them: title, table, sentence, chart."""
+    """Figures in the order of the page, as pages/shared/panels.py builds them: title, table,
+    sentence, chart."""
     head, used = _Head(), True
     for node in _walk(main):
         table = re.search(r"open_(\w+)$", getattr(node, "_block_id", ""))
@@ -175,7 +206,9 @@ def _inside(opened: Any) -> tuple[pd.DataFrame | None, bool]:
     """The table that is open, and whether there is a CSV of it."""
     nodes = list(_walk(opened))
     frames = [node.value for node in nodes if node.type == "dataframe"]
-    return frames[0] if frames else None, any(node.type == "download_button" and node.label == "CSV" for node in nodes)
+    return frames[0] if frames else None, any(
+        node.type == "download_button" and node.label == "CSV" for node in nodes
+    )
 
 
 def complete(screen: Screen, least: int) -> None:

@@ -1,4 +1,5 @@
-"""Facts made by hand for the eight observations: every figure is set, so that the verdict is known."""
+"""Facts made by hand for the eight observations: every figure is set, so that the verdict is
+known."""
 
 from __future__ import annotations
 
@@ -29,9 +30,14 @@ def evaluation(values: Floats, ndcg: Floats | float = 0.1) -> Evaluation:
 
 
 def values(
-    rng: np.random.Generator, learners: int, level: float = 0.6, sd: float = 0.05, **principles: float | tuple[float, float]
+    rng: np.random.Generator,
+    learners: int,
+    level: float = 0.6,
+    sd: float = 0.05,
+    **principles: float | tuple[float, float],
 ) -> Floats:
-    """(learners, 7): a learner's own level, the same by every principle, plus what single ones have: a shift, or a shift and an sd."""
+    """(learners, 7): a learner's own level, the same by every principle, plus what single ones
+    have: a shift, or a shift and an sd."""
     out = np.repeat(rng.normal(level, sd, (learners, 1)), len(NAMES), axis=1)
     for name, given in principles.items():
         shift, own = given if isinstance(given, tuple) else (given, 0.0)
@@ -46,9 +52,15 @@ def facts(
     scores: Mapping[str, Floats] | None = None,
     resamples: int = 200,
 ) -> Facts:
-    """Facts with what is given; lists re-ranked are the own ones, pasts and scores say nothing, unless given."""
+    """Facts with what is given; lists re-ranked are the own ones, pasts and scores say nothing,
+    unless given."""
     learners = len(next(iter(own.values())).learner_ids)
-    same = {(name, strategy, lam): found for name, found in own.items() for strategy in STRATEGIES for lam in LAMS}
+    same = {
+        (name, strategy, lam): found
+        for name, found in own.items()
+        for strategy in STRATEGIES
+        for lam in LAMS
+    }
     flat = np.ones((learners, BINS))
     return Facts(
         learners=learners,

@@ -1,7 +1,8 @@
-"""Hypothesis strategies for small worlds, awkward ones above all: frames for a bundle, and policies that fit them.
+"""Hypothesis strategies for small worlds, awkward ones above all: frames for a bundle, and policies
+that fit them.
 
-The shape of a world is drawn by hypothesis, so that it shrinks; the many numbers in it come from a seeded generator, so that
-drawing stays fast.
+The shape of a world is drawn by hypothesis, so that it shrinks; the many numbers in it come from a
+seeded generator, so that drawing stays fast.
 """
 
 from __future__ import annotations
@@ -29,36 +30,57 @@ SEVEN: tuple[dict[str, Any], ...] = (
     {"name": "manageability", "kind": "mean", "column": "enrolled", "better": "low"},
     {"name": "affordability", "kind": "mean", "column": "price", "better": "low"},
 )
-"""The paper's seven, written down here once more so that the tests do not take them from what they test."""
+"""The paper's seven, written down here once more so that the tests do not take them from what they
+test."""
 
 
 KNOWN: dict[str, Any] = {
-    "category": "c0", "level": "l0", "last_update": pd.Timestamp("2018-05-05"), "price": 5.0, "enrolled": 7.0, "rating": 3.0,
-    "assets": "video", "hours": 1.0, "language": "lang0", "format": "f0",
-}  # fmt: skip
-"""A column without any known value is a fault of the data, so one that came out so is filled with this."""
+    "category": "c0",
+    "level": "l0",
+    "last_update": pd.Timestamp("2018-05-05"),
+    "price": 5.0,
+    "enrolled": 7.0,
+    "rating": 3.0,
+    "assets": "video",
+    "hours": 1.0,
+    "language": "lang0",
+    "format": "f0",
+}
+"""A column without any known value is a fault of the data, so one that came out so is filled with
+this."""
 
 
 def as_principle(fields: dict[str, Any]) -> SimpleNamespace:
-    return SimpleNamespace(**{"better": "high", "scale": "linear", "low": None, "high": None, **fields})
+    return SimpleNamespace(
+        **{"better": "high", "scale": "linear", "low": None, "high": None, **fields}
+    )
 
 
 def with_missing(rng: np.random.Generator, values: np.ndarray, share: float) -> np.ndarray:
-    return np.where(rng.random(len(values)) < share, None if values.dtype == object else np.nan, values)
+    return np.where(
+        rng.random(len(values)) < share, None if values.dtype == object else np.nan, values
+    )
 
 
 @st.composite
 def catalogues(draw: st.DrawFn, size: int) -> pd.DataFrame:
-    """The table of courses: few or many labels, constant or spread numbers, any part missing, repeated courses."""
+    """The table of courses: few or many labels, constant or spread numbers, any part missing,
+    repeated courses."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     missing = st.sampled_from([0.0, 0.0, 0.3, 0.9])
 
     def labels(prefix: str, most: int) -> np.ndarray:
-        values = np.array([f"{prefix}{at}" for at in range(draw(st.integers(1, most)))], dtype=object)
+        values = np.array(
+            [f"{prefix}{at}" for at in range(draw(st.integers(1, most)))], dtype=object
+        )
         return with_missing(rng, rng.choice(values, size), draw(missing))
 
     def numbers(*makers: Any) -> np.ndarray:
-        return with_missing(rng, np.asarray(makers[draw(st.integers(0, len(makers) - 1))](), dtype=float), draw(missing))
+        return with_missing(
+            rng,
+            np.asarray(makers[draw(st.integers(0, len(makers) - 1))](), dtype=float),
+            draw(missing),
+        )
 
     days = pd.Timestamp("2015-01-01") + pd.to_timedelta(rng.integers(0, 3000, size), unit="D")
     days = pd.Series(days).where(rng.random(size) >= draw(missing))
@@ -71,9 +93,19 @@ def catalogues(draw: st.DrawFn, size: int) -> pd.DataFrame:
             "category": labels("c", 5),
             "level": labels("l", 4),
             "last_update": days,
-            "price": numbers(lambda: np.zeros(size), lambda: rng.choice([0, 9.99, 19.99, 199.99], size), lambda: rng.random(size) * 200),
-            "enrolled": numbers(lambda: rng.integers(0, 10**6, size), lambda: np.full(size, 12), lambda: rng.integers(0, 5, size)),
-            "rating": numbers(lambda: rng.choice([1, 3, 4.5, 5], size), lambda: 3 + 2 * rng.random(size)),
+            "price": numbers(
+                lambda: np.zeros(size),
+                lambda: rng.choice([0, 9.99, 19.99, 199.99], size),
+                lambda: rng.random(size) * 200,
+            ),
+            "enrolled": numbers(
+                lambda: rng.integers(0, 10**6, size),
+                lambda: np.full(size, 12),
+                lambda: rng.integers(0, 5, size),
+            ),
+            "rating": numbers(
+                lambda: rng.choice([1, 3, 4.5, 5], size), lambda: 3 + 2 * rng.random(size)
+            ),
             "assets": with_missing(rng, assets, draw(missing)),
             "hours": numbers(lambda: rng.exponential(10, size), lambda: np.full(size, 2.5)),
             "language": labels("lang", 3),
@@ -85,7 +117,11 @@ def catalogues(draw: st.DrawFn, size: int) -> pd.DataFrame:
     for column, value in KNOWN.items():
         if frame[column].isna().all():
             frame[column] = [value] * size
-    ids = [f"k{at:03d}" for at in rng.permutation(size)] if draw(st.booleans()) else [int(at) * 3 + 1 for at in rng.permutation(size)]
+    ids = (
+        [f"k{at:03d}" for at in rng.permutation(size)]
+        if draw(st.booleans())
+        else [int(at) * 3 + 1 for at in rng.permutation(size)]
+    )
     frame.insert(0, "course_id", ids)
     return frame
 
@@ -98,12 +134,17 @@ def own_principles(draw: st.DrawFn) -> tuple[dict[str, Any], ...]:
         kind = draw(st.sampled_from(["mean", "balance", "match"]))
         one: dict[str, Any] = {"name": f"p{at}", "kind": kind}
         if kind == "mean":
-            one["column"] = draw(st.sampled_from(["hours", "price", "enrolled", "rating", "last_update", "assets"]))
+            one["column"] = draw(
+                st.sampled_from(["hours", "price", "enrolled", "rating", "last_update", "assets"])
+            )
             one["better"] = draw(st.sampled_from(["high", "low"]))
             if one["column"] in ("hours", "price", "enrolled"):
                 one["scale"] = draw(st.sampled_from(["linear", "log"]))
                 if draw(st.booleans()):
-                    one.update(low=draw(st.sampled_from([0.0, 1.5])), high=draw(st.sampled_from([1.5, 40.0, 1e6])))
+                    one.update(
+                        low=draw(st.sampled_from([0.0, 1.5])),
+                        high=draw(st.sampled_from([1.5, 40.0, 1e6])),
+                    )
         else:
             one["column"] = draw(st.sampled_from(["category", "level", "language", "format"]))
         fields.append(one)
@@ -115,7 +156,9 @@ def scores(rng: np.random.Generator, how: str, size: int) -> np.ndarray:
         return np.full(size, 0.7)
     if how == "ties":
         return rng.integers(-1, 3, size) / 2
-    return rng.normal(size=size) * (1 if how == "negative" else 5) + (0 if how == "negative" else 20)
+    return rng.normal(size=size) * (1 if how == "negative" else 5) + (
+        0 if how == "negative" else 20
+    )
 
 
 @st.composite
@@ -126,7 +169,10 @@ def worlds(draw: st.DrawFn, most_learners: int = 12, most_courses: int = 60) -> 
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     ids: Any = courses["course_id"].to_numpy()
     texts = draw(st.booleans())
-    learners = [f"u{at:02d}" if texts else int(at) + 5 for at in rng.permutation(draw(st.integers(1, most_learners)))]
+    learners = [
+        f"u{at:02d}" if texts else int(at) + 5
+        for at in rng.permutation(draw(st.integers(1, most_learners)))
+    ]
     how = draw(st.sampled_from(["spread", "spread", "negative", "constant", "ties"]))
     many = draw(st.sampled_from(["all", "some", "few", "awkward"]))
     taken: list[tuple[Any, Any, str, float]] = []
@@ -137,12 +183,17 @@ def worlds(draw: st.DrawFn, most_learners: int = 12, most_courses: int = 60) -> 
             past = np.arange(size)  # has taken everything: nothing left to recommend
         taken += [(learner, ids[course], "train", float(rng.integers(1, 6))) for course in past]
         for split in ("test", "valid"):
-            later = rng.choice(size, int(rng.integers(0, min(size, 6) + 1)), replace=False)  # some in train too; some learners have none
+            later = rng.choice(
+                size, int(rng.integers(0, min(size, 6) + 1)), replace=False
+            )  # some in train too; some learners have none
             taken += [(learner, ids[course], split, 4.0) for course in later]
             taken += [(learner, ids[course], split, 4.0) for course in later[:1]]  # a repeated row
-        count = {"all": size, "some": int(rng.integers(1, size + 1)), "few": int(rng.integers(0, min(size, 4) + 1)), "awkward": at % 3}[
-            many
-        ]
+        count = {
+            "all": size,
+            "some": int(rng.integers(1, size + 1)),
+            "few": int(rng.integers(0, min(size, 4) + 1)),
+            "awkward": at % 3,
+        }[many]
         stored = rng.choice(size, count, replace=False)  # past courses among them
         rows += zip([learner] * count, ids[stored], scores(rng, how, count), strict=True)
     if draw(st.booleans()):  # no training course: no past, so left out
@@ -156,10 +207,14 @@ def worlds(draw: st.DrawFn, most_learners: int = 12, most_courses: int = 60) -> 
     if draw(st.booleans()):
         interactions = interactions.drop(columns="rating")
     interactions = interactions.iloc[rng.permutation(len(interactions))].reset_index(drop=True)
-    relevance = pd.DataFrame(rows, columns=["learner_id", "course_id", "score"]).astype({"score": float})
+    relevance = pd.DataFrame(rows, columns=["learner_id", "course_id", "score"]).astype(
+        {"score": float}
+    )
     relevance = relevance.iloc[rng.permutation(len(relevance))].reset_index(drop=True)
     fields = SEVEN if draw(st.booleans()) else draw(own_principles())
-    dates: dict[str, Any] = {"opened": "2014-01-01", "now": "2024-06-01"} if draw(st.booleans()) else {}
+    dates: dict[str, Any] = (
+        {"opened": "2014-01-01", "now": "2024-06-01"} if draw(st.booleans()) else {}
+    )
     own_targets = draw(st.booleans())
     world = World(
         courses,
@@ -181,11 +236,15 @@ def frame_of(draw: st.DrawFn, world: World, low: float, high: float) -> pd.DataF
     names = names[: draw(st.integers(1, len(names)))]
     learners = world.learners[: draw(st.integers(1, len(world.learners)))]
     values = rng.integers(0, 21, (len(learners), len(names))) / 20 * (high - low) + low
-    return pd.DataFrame({"learner_id": learners, **{name: values[:, at] for at, name in enumerate(names)}})
+    return pd.DataFrame(
+        {"learner_id": learners, **{name: values[:, at] for at, name in enumerate(names)}}
+    )
 
 
 @st.composite
-def policies(draw: st.DrawFn, world: World, most_k: int = 100, lam: float | None = None) -> SimpleNamespace:
+def policies(
+    draw: st.DrawFn, world: World, most_k: int = 100, lam: float | None = None
+) -> SimpleNamespace:
     """Any policy without a floor that fits the world."""
     names = [principle.name for principle in world.principles]
     unit = st.sampled_from([0.0, 0.25, 0.8, 1.0]) | st.floats(0, 1, width=32)
@@ -200,14 +259,19 @@ def policies(draw: st.DrawFn, world: World, most_k: int = 100, lam: float | None
         return frame.set_index("learner_id") if kind == "index" else frame
 
     def near() -> dict[str, float]:
-        """Targets at and just inside the ends of what the courses offer, where the kernel changes its ways."""
+        """Targets at and just inside the ends of what the courses offer, where the kernel changes
+        its ways."""
         result = {}
         for principle, column in zip(world.principles, world.columns, strict=True):
             if principle.kind == "mean":
                 inside = draw(st.floats(0, 0.1))
                 low, high = column.min(), column.max()
                 result[principle.name] = float(
-                    draw(st.sampled_from([low + inside * (high - low), high - inside * (high - low), low, high]))
+                    draw(
+                        st.sampled_from(
+                            [low + inside * (high - low), high - inside * (high - low), low, high]
+                        )
+                    )
                 )
         return result
 
@@ -225,7 +289,8 @@ def policies(draw: st.DrawFn, world: World, most_k: int = 100, lam: float | None
 
 
 def wide_world() -> World:
-    """Enough learners (900) that work over them is cut into ranges; 120 courses, 40 candidates each, many equal scores."""
+    """Enough learners (900) that work over them is cut into ranges; 120 courses, 40 candidates
+    each, many equal scores."""
     rng = np.random.default_rng(5)
     size, count = 120, 900
     courses = pd.DataFrame(
@@ -234,7 +299,9 @@ def wide_world() -> World:
             "title": [f"Course {at}" for at in range(size)],
             "category": rng.choice(["arts", "code", "food", "yoga"], size),
             "level": rng.choice(["low", "middle", "top"], size),
-            "last_update": pd.Timestamp("2016-01-01") + pd.to_timedelta(rng.integers(0, 2000, size), unit="D"),
+            "last_update": (
+                pd.Timestamp("2016-01-01") + pd.to_timedelta(rng.integers(0, 2000, size), unit="D")
+            ),
             "price": rng.choice([0, 9.99, 49.99], size),
             "enrolled": rng.integers(1, 5000, size),
             "rating": rng.uniform(3, 5, size),
@@ -244,13 +311,18 @@ def wide_world() -> World:
     picks = rng.permuted(np.tile(np.arange(size), (count, 1)), axis=1)
     learner = np.arange(count)
     splits = np.repeat(["train", "train", "test", "valid"], count)
-    interactions = pd.DataFrame({"learner_id": np.tile(learner, 4), "course_id": picks[:, :4].T.ravel(), "split": splits})
+    interactions = pd.DataFrame(
+        {"learner_id": np.tile(learner, 4), "course_id": picks[:, :4].T.ravel(), "split": splits}
+    )
     scores = rng.random(count * 40).round(2)
-    stored = pd.DataFrame({"learner_id": np.repeat(learner, 40), "course_id": picks[:, 2:42].ravel(), "score": scores})
+    stored = pd.DataFrame(
+        {"learner_id": np.repeat(learner, 40), "course_id": picks[:, 2:42].ravel(), "score": scores}
+    )
     return World(courses, interactions, {"userknn": stored}, [as_principle(one) for one in SEVEN])
 
 
-# ---------------------------------------------------------------------------------------------------------- as equity_core sees them
+# ------------------------------------------------------------------------------------------
+# as equity_core sees them
 
 
 def as_bundle(world: World) -> Any:
@@ -276,14 +348,18 @@ def as_policy(policy: SimpleNamespace) -> Any:
 
 
 def examples(count: int) -> Any:
-    """Settings of a property test: ``count`` worlds, the same in every run. EQUITY_EXPLORE=n tries n times as many, new ones each time,
-    and shrinks what fails (which takes minutes)."""
+    """Settings of a property test: ``count`` worlds, the same in every run. EQUITY_EXPLORE=n tries
+    n times as many, new ones each time, and shrinks what fails (which takes minutes)."""
     explore = int(os.environ.get("EQUITY_EXPLORE", "0"))
     return hypothesis.settings(
         max_examples=count * max(1, explore),
         derandomize=not explore,
         database=None,
-        phases=[phase for phase in hypothesis.Phase if explore or phase not in (hypothesis.Phase.shrink, hypothesis.Phase.explain)],
+        phases=[
+            phase
+            for phase in hypothesis.Phase
+            if explore or phase not in (hypothesis.Phase.shrink, hypothesis.Phase.explain)
+        ],
         deadline=None,  # the first call compiles the kernels
         suppress_health_check=[
             hypothesis.HealthCheck.too_slow,

@@ -25,6 +25,11 @@ def screen(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch, **state: An
 
 
 def texts(at: AppTest) -> list[str]:
-    """Everything that is written on the screen as Markdown or caption; a heading and its sentence apart."""
+    """Everything that is written on the screen as Markdown or caption; a heading and its sentence
+    apart."""
     written = [element.value for element in (*at.markdown, *at.caption)]
-    return [part for text in written for part in (text.split("\n\n", 1) if text.startswith("## ") else [text])]
+    return [
+        part
+        for text in written
+        for part in (text.split("\n\n", 1) if text.startswith("## ") else [text])
+    ]

@@ -7,20 +7,20 @@ from io import StringIO
 import pandas as pd
 
 COURSES = """
-course_id title                  category level        last_update price  enrolled rating assets
-c01       Python-basics          code     beginner     2017-01-10  0      9000     4.5    video|article|quiz
-c02       Python-in-depth        code     expert       2016-06-01  199.99 300      4.7    video|article
-c03       Web-pages              code     beginner     2015-03-15  19.99  5000     4.1    video
-c04       Data-analysis          code     intermediate 2017-05-20  49.99  1200     4.4    video|article|quiz
-c05       Piano-for-all          music    beginner     2014-02-01  24.99  20000    4.6    video|audio
-c06       Jazz-chords            music    intermediate 2016-11-11  34.99  800      4.3    video|audio|article
-c07       Singing                music    beginner     2013-09-09  -      -        3.9    video
-c08       Yoga-at-home           health   beginner     2017-03-03  0      15000    4.2    video
-c09       Nutrition              health   -            2016-01-20  9.99   2500     4.0    article|quiz
-c10       First-aid              health   intermediate -           14.99  400      -      video|article|quiz
-c11       Business-plans         business expert       2015-12-31  149.99 150      3.5    -
-c12       Marketing              business beginner     2017-06-01  99.99  7000     4.4    video|article
-"""
+course_id title           category level        last_update price  enrolled rating assets
+c01       Python-basics   code     beginner     2017-01-10  0      9000     4.5    video|article|quiz
+c02       Python-in-depth code     expert       2016-06-01  199.99 300      4.7    video|article
+c03       Web-pages       code     beginner     2015-03-15  19.99  5000     4.1    video
+c04       Data-analysis   code     intermediate 2017-05-20  49.99  1200     4.4    video|article|quiz
+c05       Piano-for-all   music    beginner     2014-02-01  24.99  20000    4.6    video|audio
+c06       Jazz-chords     music    intermediate 2016-11-11  34.99  800      4.3    video|audio|article
+c07       Singing         music    beginner     2013-09-09  -      -        3.9    video
+c08       Yoga-at-home    health   beginner     2017-03-03  0      15000    4.2    video
+c09       Nutrition       health   -            2016-01-20  9.99   2500     4.0    article|quiz
+c10       First-aid       health   intermediate -           14.99  400      -      video|article|quiz
+c11       Business-plans  business expert       2015-12-31  149.99 150      3.5    -
+c12       Marketing       business beginner     2017-06-01  99.99  7000     4.4    video|article
+"""  # noqa: E501
 
 INTERACTIONS = """
 learner_id course_id split timestamp           rating
@@ -49,7 +49,8 @@ u6         c10       train 2017-03-03T13:00:00 4
 """
 
 SCORES = {
-    # The candidates of each learner, best first; scores fall from 1 in steps of 1/8. u6 has few candidates.
+    # The candidates of each learner, best first; scores fall from 1 in steps of 1/8. u6 has few
+    # candidates.
     "toppopular": {
         "u1": "c05 c08 c12 c09 c06 c10 c02 c07",
         "u2": "c08 c01 c12 c03 c09 c04 c10 c11",
@@ -74,15 +75,21 @@ def _table(text: str) -> pd.DataFrame:
 
 
 def tiny_frames() -> tuple[pd.DataFrame, pd.DataFrame, dict[str, pd.DataFrame]]:
-    """Courses, interactions and relevance of 6 learners and 12 courses: fresh frames at every call, always the same.
+    """Courses, interactions and relevance of 6 learners and 12 courses: fresh frames at every call,
+    always the same.
 
-    Some cells are empty (a price, an enrolment, a level, a date, a rating, a list of assets); u6 has a past but no test course.
+    Some cells are empty (a price, an enrolment, a level, a date, a rating, a list of assets); u6
+    has a past but no test course.
     """
     courses = _table(COURSES)
     courses["title"] = courses["title"].str.replace("-", " ")
     courses["description"] = "All about " + courses["title"].str.lower()
     relevance = {}
     for algorithm, lists in SCORES.items():
-        rows = [(learner, course, 1.0 - rank / 8.0) for learner, line in lists.items() for rank, course in enumerate(line.split())]
+        rows = [
+            (learner, course, 1.0 - rank / 8.0)
+            for learner, line in lists.items()
+            for rank, course in enumerate(line.split())
+        ]
         relevance[algorithm] = pd.DataFrame(rows, columns=["learner_id", "course_id", "score"])
     return courses, _table(INTERACTIONS), relevance

@@ -1,7 +1,9 @@
-"""What the intervals and the test promise, measured: samples are drawn from a population whose figures are known, again and again.
+"""What the intervals and the test promise, measured: samples are drawn from a population whose
+figures are known, again and again.
 
-The population are the demo's learners with their lists before and after re-ranking, so that values are as skewed, and before and after as
-alike, as real ones are. docs/methods.md has the figures for more sizes.
+The population are the demo's learners with their lists before and after re-ranking, so that values
+are as skewed, and before and after as alike, as real ones are. docs/methods.md has the figures for
+more sizes.
 """
 
 from __future__ import annotations
@@ -25,7 +27,10 @@ ENDS = (("low", "high"), ("change_low", "change_high"), ("relative_low", "relati
 def population() -> tuple[Evaluation, Evaluation]:
     """Before and after."""
     bundle, policy = eq.load_bundle(DEMO), eq.Policy(lam=0.9)
-    before, after = (eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy.but(lam=lam)), policy) for lam in (0.0, 0.9))
+    before, after = (
+        eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy.but(lam=lam)), policy)
+        for lam in (0.0, 0.9)
+    )
     return before, after
 
 
@@ -46,12 +51,16 @@ def mixed(one: Evaluation, other: Evaluation, swap: np.ndarray) -> Evaluation:
     return replace(
         one,
         per_learner_ndcg=np.where(swap, other.per_learner_ndcg, one.per_learner_ndcg),
-        per_learner_consistency=np.where(swap, other.per_learner_consistency, one.per_learner_consistency),
+        per_learner_consistency=np.where(
+            swap, other.per_learner_consistency, one.per_learner_consistency
+        ),
     )
 
 
 @pytest.mark.slow
-def test_intervals_hold_the_truth_in_93_to_97_of_100_samples(population: tuple[Evaluation, Evaluation]) -> None:
+def test_intervals_hold_the_truth_in_93_to_97_of_100_samples(
+    population: tuple[Evaluation, Evaluation],
+) -> None:
     before, after = population
     truth = {}
     for name in MEASURES:
@@ -71,7 +80,8 @@ def test_intervals_hold_the_truth_in_93_to_97_of_100_samples(population: tuple[E
 
 @pytest.mark.slow
 def test_false_alarms_are_4_to_6_in_100(population: tuple[Evaluation, Evaluation]) -> None:
-    """Each learner's two values change places by chance: nothing differs, and the test should say so in 95 of 100 samples."""
+    """Each learner's two values change places by chance: nothing differs, and the test should say
+    so in 95 of 100 samples."""
     before, after = population
     rng, rounds = np.random.default_rng(3), 3000
     alarms = dict.fromkeys(MEASURES, 0)
@@ -79,8 +89,18 @@ def test_false_alarms_are_4_to_6_in_100(population: tuple[Evaluation, Evaluation
         rows = rng.integers(0, len(before.learner_ids), 100)
         one, other, swap = drawn(after, rows), drawn(before, rows), rng.random(100) < 0.5
         for name in MEASURES:
-            # 199 swappings: p is a multiple of 1/200, so that p ≤ 0.05 has a chance of exactly 0.05.
-            alarms[name] += permutation_test(mixed(one, other, swap), mixed(other, one, swap), name, resamples=199, seed=number) <= 0.05
+            # 199 swappings: p is a multiple of 1/200, so that p ≤ 0.05 has a chance of exactly
+            # 0.05.
+            alarms[name] += (
+                permutation_test(
+                    mixed(one, other, swap),
+                    mixed(other, one, swap),
+                    name,
+                    resamples=199,
+                    seed=number,
+                )
+                <= 0.05
+            )
     shares = {name: count / rounds for name, count in alarms.items()}
     assert {name: share for name, share in shares.items() if not 0.04 <= share <= 0.06} == {}
 

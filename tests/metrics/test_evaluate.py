@@ -1,4 +1,5 @@
-"""Every measure against the slow reference, NDCG against ir-measures too, and what evaluate refuses."""
+"""Every measure against the slow reference, NDCG against ir-measures too, and what evaluate
+refuses."""
 
 import math
 
@@ -19,7 +20,8 @@ EXACT = {"rtol": 0, "atol": 1e-9}
 
 @st.composite
 def lists_for(draw, world, k):
-    """Any lists at all: random courses, the past among them, of any length from 0 on, wider or narrower than k."""
+    """Any lists at all: random courses, the past among them, of any length from 0 on, wider or
+    narrower than k."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     width = max(1, k + draw(st.sampled_from([0, 0, 2, -1])))
     lists = np.full((len(world.learners), width), -1, dtype=np.int32)
@@ -38,16 +40,22 @@ def test_every_measure_against_the_reference(data):
     lists = data.draw(lists_for(world, policy.k))
     split = data.draw(st.sampled_from(["test", "valid"]))
     weights, position = world.weights_of(ALGORITHM, policy), data.draw(st.booleans())
-    ev = eq.evaluate(as_bundle(world), lists, as_policy(policy), split=split, weights=weights, position=position)
+    ev = eq.evaluate(
+        as_bundle(world), lists, as_policy(policy), split=split, weights=weights, position=position
+    )
     expected = evaluate(world, lists, policy, split, weights, position)
     assert ev.position == position
     assert (ev.learners.index == expected.learners.index).all()
     assert ev.learners.index.name == "learner_id"
     assert list(ev.learners.columns) == list(expected.learners.columns)
     np.testing.assert_allclose(ev.learners.to_numpy(), expected.learners.to_numpy(), **EXACT)
-    np.testing.assert_allclose([ev.consistency, ev.equality], [expected.consistency, expected.equality], **EXACT)
+    np.testing.assert_allclose(
+        [ev.consistency, ev.equality], [expected.consistency, expected.equality], **EXACT
+    )
     np.testing.assert_allclose(ev.ndcg, expected.ndcg, **EXACT)
-    np.testing.assert_allclose(ev.principles[["mean", "sd", "min", "max"]], expected.principles, **EXACT)
+    np.testing.assert_allclose(
+        ev.principles[["mean", "sd", "min", "max"]], expected.principles, **EXACT
+    )
     assert list(ev.principles.index) == [principle.name for principle in world.principles]
     assert ev.principles.index.name == "principle"
     known = ev.learners.filter([p.name for p in world.principles]).to_numpy()
@@ -64,13 +72,22 @@ def test_a_run_brings_its_own_weights(data):
     run = eq.rerank(bundle, ALGORITHM, as_policy(policy))
     ev = eq.evaluate(bundle, run, as_policy(policy))
     expected = evaluate(world, run.courses, policy, "test", world.weights_of(ALGORITHM, policy))
-    np.testing.assert_allclose(ev.learners["weighted_consistency"], expected.learners["weighted_consistency"], rtol=0, atol=1e-6)
+    np.testing.assert_allclose(
+        ev.learners["weighted_consistency"],
+        expected.learners["weighted_consistency"],
+        rtol=0,
+        atol=1e-6,
+    )
     plain = eq.evaluate(bundle, run.courses, as_policy(policy))
     np.testing.assert_array_equal(plain.learners["consistency"], ev.learners["consistency"])
     if policy.strategy in ("glob", "custom"):
-        np.testing.assert_array_equal(plain.learners["weighted_consistency"], ev.learners["weighted_consistency"])
+        np.testing.assert_array_equal(
+            plain.learners["weighted_consistency"], ev.learners["weighted_consistency"]
+        )
     if policy.strategy == "glob":
-        np.testing.assert_allclose(ev.learners["weighted_consistency"], ev.learners["consistency"], **EXACT)
+        np.testing.assert_allclose(
+            ev.learners["weighted_consistency"], ev.learners["consistency"], **EXACT
+        )
 
 
 @examples(100)
@@ -81,14 +98,35 @@ def test_ndcg_equals_ir_measures(data):
     lists = data.draw(lists_for(world, k))
     ev = eq.evaluate(as_bundle(world), lists, eq.Policy(k=k))
     wanted = world.wanted("test")
-    qrels = [ir_measures.Qrel(str(row), str(course), 1) for row, courses in enumerate(wanted) for course in courses]
-    run = [ir_measures.ScoredDoc(str(row), str(at), -rank) for row in range(len(lists)) for rank, at in enumerate(lists[row]) if at >= 0]
-    theirs = {int(metric.query_id): metric.value for metric in ir_measures.iter_calc([ir_measures.nDCG @ k], qrels, run)} if qrels else {}
+    qrels = [
+        ir_measures.Qrel(str(row), str(course), 1)
+        for row, courses in enumerate(wanted)
+        for course in courses
+    ]
+    run = [
+        ir_measures.ScoredDoc(str(row), str(at), -rank)
+        for row in range(len(lists))
+        for rank, at in enumerate(lists[row])
+        if at >= 0
+    ]
+    theirs = (
+        {
+            int(metric.query_id): metric.value
+            for metric in ir_measures.iter_calc([ir_measures.nDCG @ k], qrels, run)
+        }
+        if qrels
+        else {}
+    )
     for row, ours in enumerate(ev.learners["ndcg"]):
-        assert math.isnan(ours) if not wanted[row] else ours == pytest.approx(theirs.get(row, 0.0), abs=1e-9)
+        assert (
+            math.isnan(ours)
+            if not wanted[row]
+            else ours == pytest.approx(theirs.get(row, 0.0), abs=1e-9)
+        )
 
 
-# ------------------------------------------------------------------------------------------------------------ on a world one can read
+# ------------------------------------------------------------------------------------------
+# on a world one can read
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +179,9 @@ def test_an_unknown_principle_is_a_value_error(bundle, lists, fields):
 @pytest.mark.parametrize("field", ["targets", "weights"])
 @pytest.mark.parametrize("learner", ["nobody", 1])
 def test_an_unknown_learner_is_a_value_error(bundle, lists, field, learner):
-    policy = eq.Policy(k=4, strategy="custom", **{field: pd.DataFrame({"learner_id": [learner], "quality": [0.5]})})
+    policy = eq.Policy(
+        k=4, strategy="custom", **{field: pd.DataFrame({"learner_id": [learner], "quality": [0.5]})}
+    )
     with pytest.raises(ValueError, match=str(learner)):
         eq.evaluate(bundle, lists, policy)
     with pytest.raises(ValueError, match=str(learner)):
@@ -150,7 +190,10 @@ def test_an_unknown_learner_is_a_value_error(bundle, lists, field, learner):
 
 def test_lists_are_cut_at_k(bundle, lists):
     for k in (1, 2, 3):
-        assert eq.evaluate(bundle, lists, eq.Policy(k=k)).consistency == eq.evaluate(bundle, lists[:, :k], eq.Policy(k=k)).consistency
+        assert (
+            eq.evaluate(bundle, lists, eq.Policy(k=k)).consistency
+            == eq.evaluate(bundle, lists[:, :k], eq.Policy(k=k)).consistency
+        )
     # after the cut nothing is looked at
     lists[:, 3] = lists[:, 0]
     assert eq.evaluate(bundle, lists, eq.Policy(k=3)).ndcg >= 0
@@ -160,7 +203,9 @@ def test_a_short_list_counts_with_its_real_length(bundle):
     """u6 has three candidates: its mean price is over three courses, whatever k is."""
     run = eq.rerank(bundle, "userknn", eq.Policy(k=9, lam=0))
     assert (run.courses[5] >= 0).sum() == 3
-    short, long = (eq.evaluate(bundle, run.courses[:, :k], eq.Policy(k=k)).learners.loc["u6"] for k in (3, 9))
+    short, long = (
+        eq.evaluate(bundle, run.courses[:, :k], eq.Policy(k=k)).learners.loc["u6"] for k in (3, 9)
+    )
     assert short["affordability"] == long["affordability"]
     assert short["consistency"] == long["consistency"]
 
@@ -183,7 +228,10 @@ def test_empty_lists_are_left_out_of_the_means(bundle, lists):
     assert ev.without_list == 1
     others = rest["consistency"].drop("u3")
     assert ev.consistency == pytest.approx(others.mean())
-    assert ev.equality == pytest.approx(1 - np.abs(np.subtract.outer(others.to_numpy(), others.to_numpy())).mean() / 2 / others.mean())
+    assert ev.equality == pytest.approx(
+        1
+        - np.abs(np.subtract.outer(others.to_numpy(), others.to_numpy())).mean() / 2 / others.mean()
+    )
 
 
 def test_no_list_at_all(bundle, lists):
@@ -195,7 +243,9 @@ def test_no_list_at_all(bundle, lists):
 
 
 def test_the_split_decides_what_is_to_find(bundle, lists):
-    assert eq.evaluate(bundle, lists, eq.Policy(k=4), split="valid").learners["ndcg"].notna().tolist() == [
+    assert eq.evaluate(bundle, lists, eq.Policy(k=4), split="valid").learners[
+        "ndcg"
+    ].notna().tolist() == [
         True,
         True,
         False,
@@ -210,26 +260,34 @@ def test_an_unknown_split(bundle, lists):
         eq.evaluate(bundle, lists, eq.Policy(k=4), split="holiday")
 
 
-# ------------------------------------------------------------------------------------------------------------------- the rank discount
+# ------------------------------------------------------------------------------------------
+# the rank discount
 
 
 def test_a_list_of_one_course_reads_the_same_with_a_discount(bundle, lists):
-    plain, first = (eq.evaluate(bundle, lists, eq.Policy(k=1), position=position) for position in (False, True))
+    plain, first = (
+        eq.evaluate(bundle, lists, eq.Policy(k=1), position=position) for position in (False, True)
+    )
     np.testing.assert_allclose(first.learners, plain.learners, atol=1e-12)
 
 
 def test_the_discount_by_hand(bundle):
-    """u1 gets c08 (free) and then c11 (149.99, expert, business): what stands first counts 1 / (1 + 1/log2 3) = 0.6131."""
+    """u1 gets c08 (free) and then c11 (149.99, expert, business): what stands first counts 1 / (1 +
+    1/log2 3) = 0.6131."""
     courses = list(bundle.course_ids)
     lists = np.full((len(bundle.learner_ids), 2), -1, dtype=np.int32)
     lists[0] = [courses.index("c08"), courses.index("c11")]
     first = 1.0 / (1.0 + 1.0 / math.log2(3.0))
-    there, back = (eq.evaluate(bundle, rows, eq.Policy(k=2), position=True).learners.loc["u1"] for rows in (lists, lists[:, ::-1]))
+    there, back = (
+        eq.evaluate(bundle, rows, eq.Policy(k=2), position=True).learners.loc["u1"]
+        for rows in (lists, lists[:, ::-1])
+    )
     plain = eq.evaluate(bundle, lists, eq.Policy(k=2)).learners.loc["u1"]
     top = bundle.courses["price"].max()
     assert there["affordability"] == pytest.approx(first + (1.0 - first) * (1.0 - 149.99 / top))
     assert there["affordability"] > plain["affordability"] > back["affordability"]
-    # Two of three levels, of shares first and 1 − first: the three differences sum to (2 first − 1) + first + (1 − first).
+    # Two of three levels, of shares first and 1 − first: the three differences sum to (2 first − 1)
+    # + first + (1 − first).
     assert there["learnability"] == pytest.approx(1.0 - (2.0 * first) / 2.0)
     assert there["learnability"] == pytest.approx(back["learnability"])
     # NDCG has its own discount already.
@@ -239,5 +297,8 @@ def test_the_discount_by_hand(bundle):
 def test_plain_figures_take_a_list_as_a_set_and_discounted_ones_do_not(bundle, lists):
     lists = np.where((lists < 0).any(axis=1)[:, None], -1, lists)
     for position, same in ((False, True), (True, False)):
-        one, other = (eq.evaluate(bundle, rows, eq.Policy(k=4), position=position).consistency for rows in (lists, lists[:, ::-1]))
+        one, other = (
+            eq.evaluate(bundle, rows, eq.Policy(k=4), position=position).consistency
+            for rows in (lists, lists[:, ::-1])
+        )
         assert (abs(one - other) < 1e-12) == same

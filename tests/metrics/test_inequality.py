@@ -49,7 +49,9 @@ def test_lorenz_by_hand():
     np.testing.assert_allclose(lorenz([0, 0])[1], [0, 0.5, 1])
 
 
-@pytest.mark.parametrize("function", [gini, equality, theil, atkinson, ratio_90_10, lambda x: share_below(x, 0.5)])
+@pytest.mark.parametrize(
+    "function", [gini, equality, theil, atkinson, ratio_90_10, lambda x: share_below(x, 0.5)]
+)
 def test_nobody_gives_nan_and_nan_is_nobody(function):
     assert math.isnan(function([]))
     assert math.isnan(function([math.nan]))
@@ -118,7 +120,9 @@ def test_replication_and_order_change_nothing(index, values, times):
 @given(values=positive, data=st.data())
 def test_a_transfer_from_richer_to_poorer_makes_more_equal(index, values, data):
     values = sorted(values)
-    poor, rich = sorted(data.draw(st.lists(st.integers(0, len(values) - 1), min_size=2, max_size=2, unique=True)))
+    poor, rich = sorted(
+        data.draw(st.lists(st.integers(0, len(values) - 1), min_size=2, max_size=2, unique=True))
+    )
     gap = values[rich] - values[poor]
     assume(gap > 1e-3)
     amount = gap * data.draw(st.floats(0.05, 0.5))

@@ -1,4 +1,5 @@
-"""Bootstrap intervals and the permutation test: against brute force, on seeds and threads. By simulation: test_coverage.py."""
+"""Bootstrap intervals and the permutation test: against brute force, on seeds and threads. By
+simulation: test_coverage.py."""
 
 from __future__ import annotations
 
@@ -8,13 +9,28 @@ import numpy as np
 import pytest
 
 from equity_core.metrics import Evaluation, equality
-from equity_core.metrics.intervals import MEASURES, Sorted, drawn_counts, intervals, permutation_test
+from equity_core.metrics.intervals import (
+    MEASURES,
+    Sorted,
+    drawn_counts,
+    intervals,
+    permutation_test,
+)
 
 
 def evaluation(consistency: np.ndarray, ndcg: np.ndarray | None = None) -> Evaluation:
     count = len(consistency)
     ndcg = np.zeros(count) if ndcg is None else ndcg
-    return Evaluation("test", ("a",), np.arange(count), np.ones((1, 1)), np.ones((count, 1)), ndcg, consistency, consistency)
+    return Evaluation(
+        "test",
+        ("a",),
+        np.arange(count),
+        np.ones((1, 1)),
+        np.ones((count, 1)),
+        ndcg,
+        consistency,
+        consistency,
+    )
 
 
 def worlds(seed: int, count: int = 80) -> tuple[Evaluation, Evaluation]:
@@ -47,9 +63,17 @@ def test_intervals_are_the_percentiles_of_the_draws_one_by_one() -> None:
     draws: dict[str, list[float]] = {name: [] for name in MEASURES}
     for row in drawn_counts(80, 200, 5):
         rows = np.repeat(np.arange(80), row)
-        draws["ndcg"].append(np.nanmean(after.per_learner_ndcg[rows]) - np.nanmean(before.per_learner_ndcg[rows]))
-        draws["consistency"].append(np.nanmean(after.per_learner_consistency[rows]) - np.nanmean(before.per_learner_consistency[rows]))
-        draws["equality"].append(equality(after.per_learner_consistency[rows]) - equality(before.per_learner_consistency[rows]))
+        draws["ndcg"].append(
+            np.nanmean(after.per_learner_ndcg[rows]) - np.nanmean(before.per_learner_ndcg[rows])
+        )
+        draws["consistency"].append(
+            np.nanmean(after.per_learner_consistency[rows])
+            - np.nanmean(before.per_learner_consistency[rows])
+        )
+        draws["equality"].append(
+            equality(after.per_learner_consistency[rows])
+            - equality(before.per_learner_consistency[rows])
+        )
     for name, values in draws.items():
         low, high = np.quantile(values, [0.025, 0.975])
         assert found.loc[name, "change_low"] == pytest.approx(low, abs=1e-12)
@@ -90,7 +114,9 @@ def test_nothing_known_gives_nan_and_learners_must_match() -> None:
 
 
 def test_three_learners_give_intervals() -> None:
-    found = intervals(evaluation(np.array([0.2, 0.5, 0.9]), np.array([np.nan, 1.0, 0.0])), resamples=100)
+    found = intervals(
+        evaluation(np.array([0.2, 0.5, 0.9]), np.array([np.nan, 1.0, 0.0])), resamples=100
+    )
     assert (found["low"] <= found["value"] + 1e-12).all()
     assert (found["high"] >= found["value"] - 1e-12).all()
 
@@ -111,7 +137,9 @@ def test_permutation_of_equality_against_brute_force() -> None:
     hits = []
     for at in range(256):
         swap = np.array([at >> bit & 1 for bit in range(8)], dtype=bool)
-        hits.append(abs(equality(np.where(swap, b, a)) - equality(np.where(swap, a, b))) >= seen - 1e-12)
+        hits.append(
+            abs(equality(np.where(swap, b, a)) - equality(np.where(swap, a, b))) >= seen - 1e-12
+        )
     found = permutation_test(evaluation(a), evaluation(b), "equality", resamples=20_000, seed=2)
     assert found == pytest.approx(np.mean(hits), abs=0.01)
 

@@ -20,9 +20,14 @@ Opened = Callable[..., AppTest]
 
 @pytest.fixture(scope="session", autouse=True)
 def packages_read_once() -> Iterator[None]:
-    """Every app reads the description of every installed package, half a second of a test: they are the same for all."""
+    """Every app reads the description of every installed package, half a second of a test: they are
+    the same for all."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        patched.setattr(
+            manifest_scanner,
+            "scan_component_manifests",
+            cache(manifest_scanner.scan_component_manifests),
+        )
         yield
 
 
@@ -41,7 +46,8 @@ def folder(bundle: eq.Bundle, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Opened:
-    """opened(bundle=None, page="overview", **query): the app at a page, on the demo or on the bundle; no exception on it."""
+    """opened(bundle=None, page="overview", **query): the app at a page, on the demo or on the
+    bundle; no exception on it."""
 
     def start(bundle: eq.Bundle | None = None, page: str = "overview", **query: str) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=TIMEOUT)

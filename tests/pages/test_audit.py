@@ -1,4 +1,5 @@
-"""The Audit screen as a script: what it says is what equity_core measures, on the demo and on awkward data."""
+"""The Audit screen as a script: what it says is what equity_core measures, on the demo and on
+awkward data."""
 
 from __future__ import annotations
 
@@ -14,7 +15,13 @@ from tests.helpers.audited import make, own
 from tests.helpers.awkward import BUNDLES, MARKUP
 from tests.helpers.screens import screen, texts
 
-TABS = ["Who is worst off, and why", "Recommenders compared", "Which principles matter", "Past and lists", "Groups of learners"]
+TABS = [
+    "Who is worst off, and why",
+    "Recommenders compared",
+    "Which principles matter",
+    "Past and lists",
+    "Groups of learners",
+]
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +70,10 @@ def test_the_worst_off_tenth_is_described(bundle, folder, monkeypatch):
     numbers = worst_off.numbers(bundle, courses, evaluation)
     assert [metric.value for metric in at.metric] == [number["value"] for number in numbers]
     shown = at.dataframe[0].value
-    assert shown["learner_id"].tolist() == worst_off.learners(bundle, evaluation)["learner_id"].tolist()
+    assert (
+        shown["learner_id"].tolist()
+        == worst_off.learners(bundle, evaluation)["learner_id"].tolist()
+    )
 
 
 @pytest.mark.parametrize("tab", TABS)
@@ -97,7 +107,9 @@ def test_awkward_data(name, tmp_path, monkeypatch):
 
 def test_table_one_escapes_what_is_in_the_data():
     frame = recommenders.table(own(make(learners=20), k=3)[1])
-    frame = frame.rename(index={"mine": MARKUP}).assign(label=lambda table: [*table["label"][:-1], MARKUP])
+    frame = frame.rename(index={"mine": MARKUP}).assign(
+        label=lambda table: [*table["label"][:-1], MARKUP]
+    )
     made = table1.html(frame, MARKUP, 10, dark=False)
     assert "<script>" not in made
     assert "&lt;script&gt;" in made

@@ -1,4 +1,5 @@
-"""The chooser on screen: three questions, the answer in a sentence, a button that sets it, and what to be careful about."""
+"""The chooser on screen: three questions, the answer in a sentence, a button that sets it, and what
+to be careful about."""
 
 from __future__ import annotations
 
@@ -63,9 +64,12 @@ def test_nobody_below(opened: Opened) -> None:
 
 
 def ask_for(app: AppTest, value: float) -> None:
-    """So much affordability, and the form's button: the search takes long, so that fields do nothing by themselves."""
+    """So much affordability, and the form's button: the search takes long, so that fields do
+    nothing by themselves."""
     app.number_input(key="least_affordability").set_value(value)
-    next(button for button in app.button if button.label == "Find the cheapest policy").click().run()
+    next(
+        button for button in app.button if button.label == "Find the cheapest policy"
+    ).click().run()
     assert wrong(app) == []
 
 
@@ -78,7 +82,9 @@ def test_each_at_least_sets_strategy_and_weights(opened: Opened) -> None:
     button.click().run()
     cur = app.session_state["_current"]
     assert cur.policy != eq.Policy(k=5)
-    reached = eq.evaluate(cur.bundle, eq.rerank(cur.bundle, cur.algorithm, cur.policy), cur.policy).principles.loc["affordability", "mean"]
+    reached = eq.evaluate(
+        cur.bundle, eq.rerank(cur.bundle, cur.algorithm, cur.policy), cur.policy
+    ).principles.loc["affordability", "mean"]
     assert reached >= 0.9 - 1e-9
     ask_for(app, 1.0)
     assert said(app, "policies has affordability ≥ 1")

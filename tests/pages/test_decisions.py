@@ -22,7 +22,10 @@ def bundle() -> eq.Bundle:
 
 
 def saved(bundle, *policies):
-    return [Scenario(name, algorithm, policy, bundle.fingerprint) for name, algorithm, policy in policies]
+    return [
+        Scenario(name, algorithm, policy, bundle.fingerprint)
+        for name, algorithm, policy in policies
+    ]
 
 
 def test_own_lists_and_current_policy_are_compared(bundle, folder, monkeypatch):
@@ -32,45 +35,93 @@ def test_own_lists_and_current_policy_are_compared(bundle, folder, monkeypatch):
     assert "is the most equal" in told
     assert "compared with UserKNN’s own lists" in told
     policy = eq.Policy(floor=0.7, k=5)
-    now, own = (eq.evaluate(bundle, eq.rerank(bundle, "userknn", one), one) for one in (policy, policy.but(floor=None, lam=0.0)))
+    now, own = (
+        eq.evaluate(bundle, eq.rerank(bundle, "userknn", one), one)
+        for one in (policy, policy.but(floor=None, lam=0.0))
+    )
     sure = intervals(now, own).loc["equality"]
-    assert f"[{sure['low']:.3f}, {sure['high']:.3f}]" in at.get("bidi_component")[1].proto.json  # the first is the row of screens
+    assert (
+        f"[{sure['low']:.3f}, {sure['high']:.3f}]" in at.get("bidi_component")[1].proto.json
+    )  # the first is the row of screens
     assert "With fewer than 200 learners" in told
 
 
 def test_saved_scenarios_join_and_the_best_is_named(bundle, folder, monkeypatch):
-    policies = [("strong", "userknn", eq.Policy(lam=1.0, k=5)), (MARKUP, "mine", eq.Policy(floor=0.6, k=5))]
+    policies = [
+        ("strong", "userknn", eq.Policy(lam=1.0, k=5)),
+        (MARKUP, "mine", eq.Policy(floor=0.6, k=5)),
+    ]
     at = screen("decisions", folder, monkeypatch, **POLICY, _scenarios=saved(bundle, *policies))
-    found = {name: eq.evaluate(bundle, eq.rerank(bundle, algorithm, policy), policy).equality for name, algorithm, policy in policies}
+    found = {
+        name: eq.evaluate(bundle, eq.rerank(bundle, algorithm, policy), policy).equality
+        for name, algorithm, policy in policies
+    }
     assert at.session_state["compared"] == ["own", "current", "saved strong", f"saved {MARKUP}"]
     current = eq.Policy(floor=0.7, k=5)
-    found["Current: floor 0.7, glob, k = 5"] = eq.evaluate(bundle, eq.rerank(bundle, "userknn", current), current).equality
+    found["Current: floor 0.7, glob, k = 5"] = eq.evaluate(
+        bundle, eq.rerank(bundle, "userknn", current), current
+    ).equality
     best = max(found, key=found.__getitem__)
     told = " ".join(texts(at)).replace("\\", "")
     assert f"{best} is the most equal ({found[best]:.3f}" in told
 
 
 def test_a_scenario_is_put_into_the_sidebar(bundle, folder, monkeypatch):
-    policy = eq.Policy(lam=0.35, k=7, strategy="custom", weights={"quality": 2.0}, targets={"variety": 0.5})
-    at = screen("decisions", folder, monkeypatch, **POLICY, _scenarios=saved(bundle, ("other", "mine", policy)), taken="saved other")
+    policy = eq.Policy(
+        lam=0.35, k=7, strategy="custom", weights={"quality": 2.0}, targets={"variety": 0.5}
+    )
+    at = screen(
+        "decisions",
+        folder,
+        monkeypatch,
+        **POLICY,
+        _scenarios=saved(bundle, ("other", "mine", policy)),
+        taken="saved other",
+    )
     at.button(key="use_scenario").click().run()
     assert not at.exception
     state = at.session_state
-    assert (state["algo"], state["by"], state["lam"], state["k"], state["strategy"]) == ("mine", "lam", 0.35, 7, "custom")
+    assert (state["algo"], state["by"], state["lam"], state["k"], state["strategy"]) == (
+        "mine",
+        "lam",
+        0.35,
+        7,
+        "custom",
+    )
     assert (state["weights"], state["targets"]) == ("quality=2", "variety=0.5")
 
 
 def test_the_link_names_the_scenario(bundle, folder, monkeypatch):
     policy = eq.Policy(lam=0.35, k=7, targets={"variety": 0.5})
-    at = screen("decisions", folder, monkeypatch, **POLICY, _scenarios=saved(bundle, ("other", "mine", policy)), taken="saved other")
+    at = screen(
+        "decisions",
+        folder,
+        monkeypatch,
+        **POLICY,
+        _scenarios=saved(bundle, ("other", "mine", policy)),
+        taken="saved other",
+    )
     asked = {key: value[0] for key, value in parse_qs(urlsplit(at.code[0].value).query).items()}
     assert asked["data"] == folder.name
-    assert {"algo": "mine", "by": "lam", "lam": "0.35", "k": "7", "targets": "variety=0.5"}.items() <= asked.items()
+    assert {
+        "algo": "mine",
+        "by": "lam",
+        "lam": "0.35",
+        "k": "7",
+        "targets": "variety=0.5",
+    }.items() <= asked.items()
     assert "tau" not in asked
 
 
 def test_removing_and_renaming(bundle, folder, monkeypatch):
-    at = screen("decisions", folder, monkeypatch, **POLICY, _scenarios=saved(bundle, ("one", "mine", eq.Policy(k=5))), taken="saved one")
+    at = screen(
+        "decisions",
+        folder,
+        monkeypatch,
+        **POLICY,
+        _scenarios=saved(bundle, ("one", "mine", eq.Policy(k=5))),
+        taken="saved one",
+    )
     at.text_input(key="new_name").set_value("two").run()
     at.button(key="rename").click().run()
     assert [one.name for one in at.session_state["_scenarios"]] == ["two"]

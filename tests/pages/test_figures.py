@@ -1,4 +1,5 @@
-"""Data and Audit on the demo: what every chart draws is what equity_core measures, computed here and not by the screens' own frames."""
+"""Data and Audit on the demo: what every chart draws is what equity_core measures, computed here
+and not by the screens' own frames."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ def demo() -> eq.Bundle:
 
 @cache
 def measured() -> dict[str, eq.Evaluation]:
-    return {name: eq.evaluate(demo(), eq.rerank(demo(), name, OWN), OWN) for name in demo().algorithms}
+    return {
+        name: eq.evaluate(demo(), eq.rerank(demo(), name, OWN), OWN) for name in demo().algorithms
+    }
 
 
 def consistency(name: str = CHOSEN) -> np.ndarray:
@@ -58,7 +61,8 @@ def lowest(values: np.ndarray) -> np.ndarray:
 
 @cache
 def screens() -> dict[str, Screen]:
-    """Data, Audit with every tab, every curve and both arrangements, and the tables of Methods; every table open."""
+    """Data, Audit with every tab, every curve and both arrangements, and the tables of Methods;
+    every table open."""
     app = Demo(algo=CHOSEN)
     found = {"data": app.open("data")}
     for at, tab in enumerate(TABS):
@@ -84,11 +88,15 @@ def counted(values: np.ndarray, labels: list[str], last: float = np.inf) -> list
     return np.histogram(values, [*map(edge, labels), last])[0].tolist()
 
 
-# Fig. 2 ---------------------------------------------------------------------------------------------------------------------------------
+# Fig. 2
+# ------------------------------------------------------------------------------------------
 
 
 def check_labels(column: str) -> None:
-    rows, table = (part.set_index("label")["count"] for part in (figure(f"data_{column}").rows("bar", "count"), _table(f"data_{column}")))
+    rows, table = (
+        part.set_index("label")["count"]
+        for part in (figure(f"data_{column}").rows("bar", "count"), _table(f"data_{column}"))
+    )
     counts = demo().courses[column].astype(str).value_counts()
     assert dict(table) == dict(counts)
     shown = [name for name in rows.index if not name.endswith(" others")]
@@ -113,7 +121,11 @@ def check_assets() -> None:
 def check_updates() -> None:
     rows = figure("data_last_update").rows("bar", "count")
     when = demo().courses["last_update"].dropna()
-    found = (when.dt.year.astype(str) + " Q" + when.dt.quarter.astype(str)) if "Q" in rows["label"].iloc[0] else when.dt.year.astype(str)
+    found = (
+        (when.dt.year.astype(str) + " Q" + when.dt.quarter.astype(str))
+        if "Q" in rows["label"].iloc[0]
+        else when.dt.year.astype(str)
+    )
     counts = found.value_counts()
     assert rows["count"].tolist() == [int(counts.get(name, 0)) for name in rows["label"]]
     assert rows["count"].sum() == len(when)
@@ -134,13 +146,20 @@ def check_mean_ratings() -> None:
 
 def check_popularity() -> None:
     rows = figure("data_popularity").rows("bar", "count")
-    taken = demo().interactions.groupby("course").size().reindex(range(len(demo().courses)), fill_value=0)
+    taken = (
+        demo()
+        .interactions.groupby("course")
+        .size()
+        .reindex(range(len(demo().courses)), fill_value=0)
+    )
     assert rows["count"].tolist() == counted(taken.to_numpy(), rows["label"].tolist())
 
 
 def check_enrolled() -> None:
     rows = figure("data_enrolled").rows("bar", "count")
-    assert rows["count"].tolist() == counted(demo().courses["enrolled"].dropna().to_numpy(), rows["label"].tolist())
+    assert rows["count"].tolist() == counted(
+        demo().courses["enrolled"].dropna().to_numpy(), rows["label"].tolist()
+    )
 
 
 def check_prices() -> None:
@@ -155,7 +174,11 @@ def check_splits() -> None:
     rows = figure("splits").rows("bar", "first").set_index("split")
     for split, part in demo().interactions.groupby("split", observed=True):
         row = rows.loc[split]
-        assert (row["interactions"], row["learners"], row["courses"]) == (len(part), part["learner"].nunique(), part["course"].nunique())
+        assert (row["interactions"], row["learners"], row["courses"]) == (
+            len(part),
+            part["learner"].nunique(),
+            part["course"].nunique(),
+        )
         assert pd.Timestamp(row["first"]) == part["timestamp"].min()
         assert pd.Timestamp(row["last"]) == part["timestamp"].max()
     assert set(rows.index) == set(demo().splits)
@@ -165,17 +188,26 @@ def check_coverage() -> None:
     rows = figure("coverage").rows("bar", "share_known").set_index("principle")
     for principle in demo().principles:
         column = demo().courses[principle.column]
-        known = ~np.isnan(numeric(demo().courses, principle.column)) if principle.kind == "mean" else (column.astype(str) != UNKNOWN)
+        known = (
+            ~np.isnan(numeric(demo().courses, principle.column))
+            if principle.kind == "mean"
+            else (column.astype(str) != UNKNOWN)
+        )
         assert rows.loc[principle.name, "share_known"] == pytest.approx(np.mean(known))
 
 
-# Audit ----------------------------------------------------------------------------------------------------------------------------------
+# Audit
+# ------------------------------------------------------------------------------------------
 
 
 def check_table_1() -> None:
     screen = list(screens().values())[2]  # with the paper's values
     shown = screen.panel("table1")
-    rows = {name: part for part in shown.split("<tr data-algorithm=")[1:] for name in [part.split('"')[1]]}
+    rows = {
+        name: part
+        for part in shown.split("<tr data-algorithm=")[1:]
+        for name in [part.split('"')[1]]
+    }
     assert list(rows) == list(demo().algorithms)
     for name, found in measured().items():
         for measure in ("ndcg", "consistency", "equality"):
@@ -186,7 +218,9 @@ def check_table_1() -> None:
         assert f"{ends[0]:.2f} – {ends[1]:.2f}" in rows[name]
     table = screen.figures["recommenders"].table
     assert table is not None
-    assert_allclose(table.loc[list(measured()), "equality"], [found.equality for found in measured().values()])
+    assert_allclose(
+        table.loc[list(measured()), "equality"], [found.equality for found in measured().values()]
+    )
 
 
 def check_sorted() -> None:
@@ -201,16 +235,28 @@ def check_sorted() -> None:
 def check_lorenz() -> None:
     held = figure("curves", CURVES.index("Lorenz"))
     close = figure("curves", CURVES.index("Close")).rows("line", "missing")
-    rows = pd.concat([part for mark, part, _ in held.layers() if mark == "line" and "algorithm" in part][:1])
+    rows = pd.concat(
+        [part for mark, part, _ in held.layers() if mark == "line" and "algorithm" in part][:1]
+    )
     for name in demo().algorithms:
         known = np.sort(consistency(name))
         steps = np.concatenate([[0.0], np.cumsum(known) / known.sum()])
         part = rows[rows["algorithm"] == name]
-        assert_allclose(part["held"], np.interp(part["share"], np.arange(len(known) + 1) / len(known), steps), atol=1e-9)
+        assert_allclose(
+            part["held"],
+            np.interp(part["share"], np.arange(len(known) + 1) / len(known), steps),
+            atol=1e-9,
+        )
         near = close[close["algorithm"] == name]
-        assert_allclose(near["missing"], near["share"] - np.interp(near["share"], part["share"], part["held"]), atol=1e-9)
+        assert_allclose(
+            near["missing"],
+            near["share"] - np.interp(near["share"], part["share"], part["held"]),
+            atol=1e-9,
+        )
         area = np.trapezoid(part["held"], part["share"])
-        assert 2 * area == pytest.approx(measured()[name].equality, abs=2e-4)  # equality is 1 − Gini: twice the area below
+        assert 2 * area == pytest.approx(
+            measured()[name].equality, abs=2e-4
+        )  # equality is 1 − Gini: twice the area below
 
 
 def check_error_bars() -> None:
@@ -218,14 +264,20 @@ def check_error_bars() -> None:
     for name in demo().algorithms:
         values = consistency(name)
         mean, sd = values.mean(), values.std()
-        assert_allclose(rows.loc[name, ["consistency", "below", "above"]].astype(float), [mean, mean - sd, mean + sd])
+        assert_allclose(
+            rows.loc[name, ["consistency", "below", "above"]].astype(float),
+            [mean, mean - sd, mean + sd],
+        )
         assert_allclose(rows.loc[name, ["min", "max"]].astype(float), [values.min(), values.max()])
 
 
 def check_equality_consistency() -> None:
     rows = figure("equality_consistency").rows("point", "equality").set_index("algorithm")
     for name, found in measured().items():
-        assert_allclose(rows.loc[name, ["consistency", "equality"]].astype(float), [found.consistency, found.equality])
+        assert_allclose(
+            rows.loc[name, ["consistency", "equality"]].astype(float),
+            [found.consistency, found.equality],
+        )
 
 
 def check_principles(way: str) -> None:
@@ -236,8 +288,16 @@ def check_principles(way: str) -> None:
     for row in rows.itertuples():
         values = measured()[row.algorithm].values[:, names.index(row.principle)]
         start = heads.index(row.label if way == "algorithm" else row.principle) * STEP
-        ends = [values.mean(), values.min(), values.max(), max(0.0, values.mean() - values.std()), min(1.0, values.mean() + values.std())]
-        assert_allclose(np.array([row.x, row.low, row.high, row.below, row.above]) - start, ends, atol=1e-9)
+        ends = [
+            values.mean(),
+            values.min(),
+            values.max(),
+            max(0.0, values.mean() - values.std()),
+            min(1.0, values.mean() + values.std()),
+        ]
+        assert_allclose(
+            np.array([row.x, row.low, row.high, row.below, row.above]) - start, ends, atol=1e-9
+        )
 
 
 def check_correlations() -> None:
@@ -248,7 +308,9 @@ def check_correlations() -> None:
     for row in rows.itertuples():
         found = measured()[row.algorithm]
         values = found.values[:, found.names.index(row.principle)]
-        expected = spearmanr(values, found.per_learner_consistency).statistic if np.ptp(values) else np.nan
+        expected = (
+            spearmanr(values, found.per_learner_consistency).statistic if np.ptp(values) else np.nan
+        )
         assert row.rho == pytest.approx(expected, nan_ok=True)
 
 
@@ -278,16 +340,26 @@ def check_pairs() -> None:
 
 
 def check_past_groups() -> None:
-    rows = figure("past_groups").rows("point", "consistency").set_index(["algorithm", "group"])["consistency"]
+    rows = (
+        figure("past_groups")
+        .rows("point", "consistency")
+        .set_index(["algorithm", "group"])["consistency"]
+    )
     for name in demo().algorithms:
-        for group, chosen in (("least", lowest(past())), ("most", lowest(-past())), ("all", np.ones(len(past()), dtype=bool))):
+        for group, chosen in (
+            ("least", lowest(past())),
+            ("most", lowest(-past())),
+            ("all", np.ones(len(past()), dtype=bool)),
+        ):
             assert rows[name, group] == pytest.approx(consistency(name)[chosen].mean())
 
 
 def check_slices() -> None:
     assert demo().learners is not None
     column = demo().learners.columns[0]
-    values = pd.Series(consistency(), index=demo().learners.index).groupby(demo().learners[column].astype(str))
+    values = pd.Series(consistency(), index=demo().learners.index).groupby(
+        demo().learners[column].astype(str)
+    )
     rows = figure("slices").rows("point", "consistency").set_index("group")
     assert set(rows.index) == set(values.groups)
     mean, error = values.mean(), values.std(ddof=0) / np.sqrt(values.size())
@@ -296,7 +368,10 @@ def check_slices() -> None:
     worst = figure("slices_worst_off").rows("point", "share_of_worst_off").set_index("group")
     inside = demo().learners[column].astype(str)[lowest(consistency())].value_counts(normalize=True)
     assert_allclose(worst["share_of_worst_off"], inside.reindex(worst.index, fill_value=0.0))
-    assert_allclose(worst["share"], demo().learners[column].astype(str).value_counts(normalize=True)[worst.index])
+    assert_allclose(
+        worst["share"],
+        demo().learners[column].astype(str).value_counts(normalize=True)[worst.index],
+    )
 
 
 def check_gap() -> None:
@@ -305,7 +380,9 @@ def check_gap() -> None:
     assert rows.sum() == pytest.approx(consistency()[~worst].mean() - consistency()[worst].mean())
     for at, name in enumerate(found.names):
         missed = 1.0 - found.values[:, at]  # every target is 1
-        assert rows[name] == pytest.approx((missed[worst].mean() - missed[~worst].mean()) / len(found.names))
+        assert rows[name] == pytest.approx(
+            (missed[worst].mean() - missed[~worst].mean()) / len(found.names)
+        )
 
 
 FIGURES: dict[str, Callable[[], None]] = {

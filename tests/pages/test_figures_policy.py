@@ -1,4 +1,5 @@
-"""Overview, Trade-off, Learners and Decisions on the demo: what is drawn is what equity_core's public calls give, computed here anew."""
+"""Overview, Trade-off, Learners and Decisions on the demo: what is drawn is what equity_core's
+public calls give, computed here anew."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ def three(policy: eq.Policy) -> list[float]:
 
 @cache
 def swept(strategy: str) -> pd.DataFrame:
-    return eq.sweep(demo(), ALGORITHM, eq.Policy(strategy=strategy), lams=paths.LAMS).set_index("lam")  # type: ignore[arg-type]
+    return eq.sweep(demo(), ALGORITHM, eq.Policy(strategy=strategy), lams=paths.LAMS).set_index(
+        "lam"
+    )  # type: ignore[arg-type]
 
 
 @cache
@@ -75,11 +78,22 @@ def check_cards(screen: str) -> None:
     shown, expected = screens()[screen].html, intervals(measured(NOW), measured(OWN))
     for name, digits in (("ndcg", 4), ("consistency", 3), ("equality", 3)):
         now, before = (getattr(measured(policy), name) for policy in (NOW, OWN))
-        change = signed(100 * (now / before - 1), 1) + " %" if name == "ndcg" else signed(now - before, 3)
+        change = (
+            signed(100 * (now / before - 1), 1) + " %"
+            if name == "ndcg"
+            else signed(now - before, 3)
+        )
         assert f"{now:.{digits}f}" in shown
         assert f"{change} from {before:.{digits}f}" in shown
-        low, high = expected.loc[name, ["relative_low", "relative_high"] if name == "ndcg" else ["change_low", "change_high"]]
-        ends = [signed(100 * end, 1) for end in (low, high)] if name == "ndcg" else [signed(end, 3) for end in (low, high)]
+        low, high = expected.loc[
+            name,
+            ["relative_low", "relative_high"] if name == "ndcg" else ["change_low", "change_high"],
+        ]
+        ends = (
+            [signed(100 * end, 1) for end in (low, high)]
+            if name == "ndcg"
+            else [signed(end, 3) for end in (low, high)]
+        )
         for end in ends:
             assert end in shown, (name, end)
 
@@ -108,17 +122,30 @@ def check_front(name: str) -> None:
     now = drawn.sets["now"].iloc[0]
     assert_allclose([now["ndcg"], now["equality"]], [measured(NOW).ndcg, measured(NOW).equality])
     beaten = (rows["ndcg"] >= measured(NOW).ndcg) & (rows["equality"] >= measured(NOW).equality)
-    strictly = (rows["ndcg"] > measured(NOW).ndcg + 1e-12) | (rows["equality"] > measured(NOW).equality + 1e-12)
+    strictly = (rows["ndcg"] > measured(NOW).ndcg + 1e-12) | (
+        rows["equality"] > measured(NOW).equality + 1e-12
+    )
     expected_ring = rows[beaten & strictly][["ndcg", "equality"]]
     ring = drawn.sets["better"]
     assert_allclose(np.sort(ring["ndcg"]), np.sort(expected_ring["ndcg"]))
-    start = next(part for mark, part, _ in drawn.layers() if mark == "point" and part.get("text", pd.Series([""])).iloc[0] == "own lists")
-    assert_allclose(start[["ndcg", "equality"]].iloc[0].astype(float), [measured(OWN).ndcg, measured(OWN).equality])
+    start = next(
+        part
+        for mark, part, _ in drawn.layers()
+        if mark == "point" and part.get("text", pd.Series([""])).iloc[0] == "own lists"
+    )
+    assert_allclose(
+        start[["ndcg", "equality"]].iloc[0].astype(float),
+        [measured(OWN).ndcg, measured(OWN).equality],
+    )
 
 
 def cell(drawn: Figure, measure: str) -> tuple[float, float]:
     """The ends of a row's scale, as they are written beside it."""
-    words = [part for mark, part, _ in drawn.layers() if mark == "text" and {"x_at", "y_at", "text"} == set(part)]
+    words = [
+        part
+        for mark, part, _ in drawn.layers()
+        if mark == "text" and {"x_at", "y_at", "text"} == set(part)
+    ]
     spots = next(part for part in words if len(part) == 2 * len(MEASURES))
     low, high = (float(text) for text in spots["text"].iloc[2 * MEASURES.index(measure) :][:2])
     return low, high
@@ -137,17 +164,33 @@ def check_strategies() -> None:
             lams = part["x_at"].iloc[:-1] - at * column
             assert_allclose(lams, paths.LAMS)
             values = swept(strategy).loc[list(paths.LAMS), measure]
-            # A cell's values are drawn in its own scale: what is linear in the true values is what they are.
+            # A cell's values are drawn in its own scale: what is linear in the true values is what
+            # they are.
             low, high = cell(drawn, measure)
             foot = (2 - row) * (1 + grid.GAP_Y)
-            assert_allclose(part["y_at"].iloc[:-1], foot + (values - low) / (high - low), err_msg=f"{strategy} {measure}")
+            assert_allclose(
+                part["y_at"].iloc[:-1],
+                foot + (values - low) / (high - low),
+                err_msg=f"{strategy} {measure}",
+            )
             mark = now.loc[(strategy, measure)]
-            assert_allclose([mark["x_at"] - at * column, mark["y_at"]], [NOW.lam, foot + (mark["value"] - low) / (high - low)])
-            spread = intervals(measured(NOW.but(strategy=strategy))).loc[measure, ["low", "high"]].to_numpy(dtype=float)
+            assert_allclose(
+                [mark["x_at"] - at * column, mark["y_at"]],
+                [NOW.lam, foot + (mark["value"] - low) / (high - low)],
+            )
+            spread = (
+                intervals(measured(NOW.but(strategy=strategy)))
+                .loc[measure, ["low", "high"]]
+                .to_numpy(dtype=float)
+            )
             band = part.iloc[paths.LAMS.index(NOW.lam)][["low_at", "high_at"]].to_numpy(dtype=float)
-            assert_allclose(band, foot + (spread - low) / (high - low), err_msg=f"{strategy} {measure}")
+            assert_allclose(
+                band, foot + (spread - low) / (high - low), err_msg=f"{strategy} {measure}"
+            )
             texts = told[told["strategy"] == strategy].set_index("lam")[measure]
-            assert [text.split(",")[0] for text in texts.loc[list(paths.LAMS)]] == [f"{value:.4f}" for value in values]
+            assert [text.split(",")[0] for text in texts.loc[list(paths.LAMS)]] == [
+                f"{value:.4f}" for value in values
+            ]
     assert_allclose(now.loc["glob"].loc[MEASURES, "value"], three(NOW))
 
 
@@ -194,7 +237,9 @@ def check_moved() -> None:
     for at, name in enumerate(measured(OWN).names):
         for policy, when in ((OWN, "own lists"), (NOW, "policy")):
             values = measured(policy).values[:, at]
-            assert_allclose(rows.loc[(name, when), ["mean", "sd"]].astype(float), [values.mean(), values.std()])
+            assert_allclose(
+                rows.loc[(name, when), ["mean", "sd"]].astype(float), [values.mean(), values.std()]
+            )
 
 
 def check_lists() -> None:
@@ -216,7 +261,10 @@ def check_lists() -> None:
         if course in own and own.index(course) + 1 != place:
             before = own.index(course) + 1
             moved = abs(before - place)
-            assert f"{'up' if before > place else 'down'} {moved} place{'s' if moved > 1 else ''}, from {before}" in shown
+            assert (
+                f"{'up' if before > place else 'down'} {moved} place{'s' if moved > 1 else ''},"
+                f" from {before}" in shown
+            )
     table = screens()["learners"].figures["list_after"].table
     assert table is not None
     assert table["title"].tolist() == demo().courses["title"].iloc[now].tolist()
@@ -224,7 +272,10 @@ def check_lists() -> None:
 
 def check_learner_principles() -> None:
     learner = int(np.argmin(measured(OWN).per_learner_consistency))
-    shown, table = screens()["learners"].panel("dumbbells"), screens()["learners"].figures["learner_principles"].table
+    shown, table = (
+        screens()["learners"].panel("dumbbells"),
+        screens()["learners"].figures["learner_principles"].table,
+    )
     assert table is not None
     for at, name in enumerate(measured(OWN).names):
         before, after = (measured(policy).values[learner, at] for policy in (OWN, NOW))
@@ -237,7 +288,8 @@ def check_gains() -> None:
     order = np.argsort(measured(OWN).per_learner_consistency, kind="stable")
     for row, members in zip(rows.itertuples(), np.array_split(order, 10), strict=True):
         gain, price = (
-            getattr(measured(NOW), name) - getattr(measured(OWN), name) for name in ("per_learner_consistency", "per_learner_ndcg")
+            getattr(measured(NOW), name) - getattr(measured(OWN), name)
+            for name in ("per_learner_consistency", "per_learner_ndcg")
         )
         assert row.learners == len(members)
         assert_allclose([row.gain, row.price], [gain[members].mean(), np.nanmean(price[members])])
@@ -254,8 +306,14 @@ def check_scenarios() -> None:
     shown = screens()["decisions"].panel("side_by_side")
     for kind, policy in (("own", OWN), ("lam", NOW), ("floor", SAVED)):
         found = measured(policy)
-        assert_allclose(rows.loc[kind, ["ndcg", "consistency", "equality"]].astype(float), three(policy))
-        for text in (f"<b>{found.ndcg:.4f}</b>", f"<b>{found.consistency:.3f}</b>", f"<b>{found.equality:.3f}</b>"):
+        assert_allclose(
+            rows.loc[kind, ["ndcg", "consistency", "equality"]].astype(float), three(policy)
+        )
+        for text in (
+            f"<b>{found.ndcg:.4f}</b>",
+            f"<b>{found.consistency:.3f}</b>",
+            f"<b>{found.equality:.3f}</b>",
+        ):
             assert text in shown
         for value in found.values.mean(axis=0):
             assert f"{value:.3f}<i" in shown

@@ -1,4 +1,5 @@
-"""The guided first visit as a script: five steps, each with a way to its screen; sent away and brought back. The cookie: tests/browser."""
+"""The guided first visit as a script: five steps, each with a way to its screen; sent away and
+brought back. The cookie: tests/browser."""
 
 from __future__ import annotations
 
@@ -22,7 +23,10 @@ def cookies(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 
 def links(app: AppTest) -> list[str]:
-    return re.findall(r'<a class="eq-go" href="\./\w*">→ (.*?)</a>', " ".join(element.proto.body for element in app.get("html")))
+    return re.findall(
+        r'<a class="eq-go" href="\./\w*">→ (.*?)</a>',
+        " ".join(element.proto.body for element in app.get("html")),
+    )
 
 
 def shown(app: AppTest) -> list[str]:

@@ -24,7 +24,10 @@ def bundle() -> eq.Bundle:
 @pytest.fixture(scope="module")
 def measured(bundle):
     policy = eq.Policy(lam=0.9, k=5)
-    own, run = eq.rerank(bundle, "userknn", policy.but(lam=0.0)), eq.rerank(bundle, "userknn", policy)
+    own, run = (
+        eq.rerank(bundle, "userknn", policy.but(lam=0.0)),
+        eq.rerank(bundle, "userknn", policy),
+    )
     return own, run, eq.evaluate(bundle, own, policy), eq.evaluate(bundle, run, policy)
 
 
@@ -103,9 +106,13 @@ def test_the_certificate_of_the_list_is_told(bundle, folder, measured, monkeypat
     assert any("A sample of learners takes" in text for text in texts(at))
 
 
-def test_a_sample_is_proven_on_demand_and_goes_with_its_policy(bundle, folder, measured, monkeypatch):
+def test_a_sample_is_proven_on_demand_and_goes_with_its_policy(
+    bundle, folder, measured, monkeypatch
+):
     at = screen("learners", folder, monkeypatch, **POLICY)
-    said = certificates.sentence(certificates.of_sample(bundle, measured[1], 20), len(bundle.learner_ids))
+    said = certificates.sentence(
+        certificates.of_sample(bundle, measured[1], 20), len(bundle.learner_ids)
+    )
     assert said not in texts(at)
     at.button(key="certify").click().run()
     assert not at.exception
@@ -116,7 +123,13 @@ def test_a_sample_is_proven_on_demand_and_goes_with_its_policy(bundle, folder, m
     assert at.button(key="certify").disabled
     at.segmented_control(key="certify_sample").set_value(50).run()
     assert not at.button(key="certify").disabled
-    other = screen("learners", folder, monkeypatch, **{**POLICY, "lam": 0.8}, _certificates_asked=at.session_state["_certificates_asked"])
+    other = screen(
+        "learners",
+        folder,
+        monkeypatch,
+        **{**POLICY, "lam": 0.8},
+        _certificates_asked=at.session_state["_certificates_asked"],
+    )
     assert not any("drawn from" in text for text in texts(other))
 
 
@@ -136,7 +149,9 @@ def test_awkward_data(name, tmp_path, monkeypatch):
     bundle = BUNDLES[name]()
     bundle.save(tmp_path / name)
     for learner in bundle.learner_ids:
-        at = screen("learners", tmp_path / name, monkeypatch, k=3, learner=str(learner), by_rank=True)
+        at = screen(
+            "learners", tmp_path / name, monkeypatch, k=3, learner=str(learner), by_rank=True
+        )
         assert not any("nan" in text.split() for text in texts(at))
         assert "<script" not in panel(at, "lists")
     at.button(key="certify").click().run()

@@ -1,4 +1,5 @@
-"""The Methods screen as a script: every section of the text, with the live parts of the data set in view."""
+"""The Methods screen as a script: every section of the text, with the live parts of the data set in
+view."""
 
 from __future__ import annotations
 
@@ -26,10 +27,14 @@ def test_the_text_is_whole():
     assert "Marras" in parts[""]
     whole = METHODS.read_text(encoding="utf-8")
     assert all(body in whole for body in parts.values())
-    assert {"Principles", "Measures", "Re-ranking", "The floor", "Limits", "Glossary"} <= set(TITLES)
+    assert {"Principles", "Measures", "Re-ranking", "The floor", "Limits", "Glossary"} <= set(
+        TITLES
+    )
     for principle in eq.SEVEN:
         assert f"| {principle.name} ({principle.kind}) |" in parts["Principles"]
-    assert [line[:2] for line in parts["The paper's observations"].splitlines() if line[:1].isdigit()] == [f"{at}." for at in range(1, 9)]
+    assert [
+        line[:2] for line in parts["The paper's observations"].splitlines() if line[:1].isdigit()
+    ] == [f"{at}." for at in range(1, 9)]
 
 
 def test_no_word_that_promises_too_much():
@@ -54,7 +59,9 @@ def test_live_parts_follow_data_and_policy(folder, monkeypatch):
     at = screen("methods", folder, monkeypatch, section="Limits", k=4)
     frame = reach.reachable(bundle, eq.Policy(k=4))
     assert plain(reach.sentence(frame, 4)) in texts(at)
-    assert at.dataframe[0].value["best"].tolist() == pytest.approx(frame["best"].tolist(), nan_ok=True)
+    assert at.dataframe[0].value["best"].tolist() == pytest.approx(
+        frame["best"].tolist(), nan_ok=True
+    )
     at = screen("methods", folder, monkeypatch, section="Principles")
     assert at.dataframe[0].value["scores_1"].tolist() == scales.scales(bundle)["scores_1"].tolist()
 

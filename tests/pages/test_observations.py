@@ -1,4 +1,5 @@
-"""The tab of the eight observations on the Audit screen, as a script: on random and on awkward data."""
+"""The tab of the eight observations on the Audit screen, as a script: on random and on awkward
+data."""
 
 from __future__ import annotations
 
@@ -26,7 +27,11 @@ def eight(bundle):
 
 
 def rows(at) -> list[str]:
-    return [element.proto.body for element in at.get("html") if element.proto.body.startswith('<div class="eq ob">')]
+    return [
+        element.proto.body
+        for element in at.get("html")
+        if element.proto.body.startswith('<div class="eq ob">')
+    ]
 
 
 def test_the_sentence_and_eight_rows(folder, eight, monkeypatch):
@@ -56,7 +61,10 @@ def test_details_on_demand(folder, eight, monkeypatch):
     assert not any(plain(eight.observations[4].sentence) in text for text in texts(at))
     frame = next(element.value for element in at.dataframe if "consistency_gain" in element.value)
     assert len(frame) == len(sixth.frame)
-    assert at.button(key="see_observation_6").label == "See the figure (Trade-off: One λ for all, by strategy)"
+    assert (
+        at.button(key="see_observation_6").label
+        == "See the figure (Trade-off: One λ for all, by strategy)"
+    )
 
 
 def test_the_way_to_a_figure_on_the_same_screen(folder, monkeypatch):
@@ -69,14 +77,22 @@ def test_the_way_to_a_figure_on_the_same_screen(folder, monkeypatch):
 
 def test_every_figure_is_on_the_tab_that_is_named(eight):
     for one in eight.observations:
-        tabs = {"audit": list(audit_tabs.TABS), "tradeoff": list(tradeoff_tabs.NAMES)}[one.figure.screen]
+        tabs = {"audit": list(audit_tabs.TABS), "tradeoff": list(tradeoff_tabs.NAMES)}[
+            one.figure.screen
+        ]
         assert one.figure.tab in ["", *tabs]
 
 
 def test_every_figure_has_the_title_that_is_named(folder, eight, monkeypatch):
     for one in eight.observations:
         key = observations.TABS[one.figure.screen]
-        at = screen(one.figure.screen, folder, monkeypatch, k=5, **({key: one.figure.tab} if one.figure.tab else {}))
+        at = screen(
+            one.figure.screen,
+            folder,
+            monkeypatch,
+            k=5,
+            **({key: one.figure.tab} if one.figure.tab else {}),
+        )
         assert any(text == f"## {one.figure.title}" for text in texts(at)), one.figure
 
 

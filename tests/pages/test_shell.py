@@ -1,4 +1,5 @@
-"""The shell: links, notes, controls, own principles, scenarios; wherever a choice makes no sense it is explained in place."""
+"""The shell: links, notes, controls, own principles, scenarios; wherever a choice makes no sense it
+is explained in place."""
 
 from __future__ import annotations
 
@@ -34,18 +35,41 @@ def test_starts_on_the_demo_with_a_floor_at_todays_mean(opened: Opened) -> None:
 
 
 def test_a_link_restores_the_scenario(opened: Opened) -> None:
-    app = opened(by="lam", lam="0.9", algo="itemknn", strategy="pers", k="5", targets="quality=0.8, variety=0.5")
+    app = opened(
+        by="lam",
+        lam="0.9",
+        algo="itemknn",
+        strategy="pers",
+        k="5",
+        targets="quality=0.8, variety=0.5",
+    )
     cur = app.session_state["_current"]
-    assert (cur.algorithm, cur.policy) == ("itemknn", eq.Policy(lam=0.9, strategy="pers", k=5, targets={"quality": 0.8, "variety": 0.5}))
+    assert (cur.algorithm, cur.policy) == (
+        "itemknn",
+        eq.Policy(lam=0.9, strategy="pers", k=5, targets={"quality": 0.8, "variety": 0.5}),
+    )
     assert "not possible here" not in texts(app)
 
 
 def test_bad_values_in_a_link_fall_back_with_a_note(opened: Opened) -> None:
-    app = opened(by="nonsense", algo="oracle", k="0", strategy="best", data="nowhere", targets="beauty=1, quality=7, x")
+    app = opened(
+        by="nonsense",
+        algo="oracle",
+        k="0",
+        strategy="best",
+        data="nowhere",
+        targets="beauty=1, quality=7, x",
+    )
     assert current(app).k == 10
     assert current(app).targets is None
     said = texts(app)
-    for words in ("data set “nowhere”", "recommender “oracle”", "policy “nonsense”", "list length k “0”", "strategy “best”"):
+    for words in (
+        "data set “nowhere”",
+        "recommender “oracle”",
+        "policy “nonsense”",
+        "list length k “0”",
+        "strategy “best”",
+    ):
         assert words in said, words
     assert "“beauty” is no principle of this data set" in said
     assert "quality must be from 0 to 1, not 7" in said
@@ -119,7 +143,9 @@ def test_a_data_set_without_scores_is_explained(opened: Opened) -> None:
     assert "no relevance scores" in texts(app)
 
 
-def test_a_broken_bundle_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: Opened) -> None:
+def test_a_broken_bundle_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: Opened
+) -> None:
     awkward.three_learners().save(tmp_path / "broken")
     (tmp_path / "broken" / "courses.parquet").unlink()
     monkeypatch.setenv("EQUITY_DATA", str(tmp_path / "broken"))
@@ -140,7 +166,9 @@ def test_results_of_uploads_stay_out_of_shared_caches(opened: Opened) -> None:
     made = awkward.one_category()
     from pages.shared.datasets import Dataset
 
-    app.session_state["_uploads"] = {"upload-1": Dataset("upload-1", made, "upload-1-x", private=True)}
+    app.session_state["_uploads"] = {
+        "upload-1": Dataset("upload-1", made, "upload-1-x", private=True)
+    }
     app.session_state["_pick"] = "upload-1"
     app.run()
     assert wrong(app) == []
@@ -157,7 +185,11 @@ def test_figures_of_another_data_set_fade_until_the_new_ones_are_there(
     monkeypatch.setenv("EQUITY_DATA", str(tmp_path / "other"))
 
     def rules() -> list[str]:
-        styles = [str(element.proto.body) for element in app.get("html") if "data-stale" in str(element.proto.body)]
+        styles = [
+            str(element.proto.body)
+            for element in app.get("html")
+            if "data-stale" in str(element.proto.body)
+        ]
         return [rule for style in styles[1:] for rule in style.split() if rule in ("0.25", "1")]
 
     app = opened()

@@ -1,4 +1,5 @@
-"""Trade-off and Overview on the demo and on awkward data: the figures on the page are those of eq.evaluate."""
+"""Trade-off and Overview on the demo and on awkward data: the figures on the page are those of
+eq.evaluate."""
 
 from __future__ import annotations
 

@@ -22,7 +22,9 @@ SEEDS = range(3)
 
 def scores_of(name: str, world: Training, **settings: object) -> np.ndarray:
     """All scores that the algorithm gives, NaN where it gives none."""
-    positions, scores = create(name, **settings).fit(world).top(slice(0, world.learners), world.catalogue)
+    positions, scores = (
+        create(name, **settings).fit(world).top(slice(0, world.learners), world.catalogue)
+    )
     out = np.full((world.learners, world.catalogue), np.nan)
     rows, places = np.nonzero(positions >= 0)
     out[rows, positions[rows, places]] = scores[rows, places]
@@ -65,14 +67,20 @@ def test_itemknn(seed: int) -> None:
     assert_same(scores_of("itemknn", world), taken @ without_self(cosine(taken.T)), world)
 
 
-@pytest.mark.parametrize(("name", "settings"), [("p3alpha", {}), ("p3alpha", {"alpha": 1.7}), ("rp3beta", {}), ("rp3beta", {"beta": 0.9})])
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [("p3alpha", {}), ("p3alpha", {"alpha": 1.7}), ("rp3beta", {}), ("rp3beta", {"beta": 0.9})],
+)
 def test_the_walks(name: str, settings: dict[str, float]) -> None:
     world = training(1)
     taken = world.matrix.toarray().astype(float)
     algorithm = create(name, **settings)
     alpha, beta = algorithm.alpha, getattr(algorithm, "beta", 0.0)  # type: ignore[attr-defined]
     popularity = np.maximum(taken.sum(axis=0), 1)
-    to_learner, to_course = (taken / popularity).T ** alpha, (taken / taken.sum(axis=1, keepdims=True)) ** alpha
+    to_learner, to_course = (
+        (taken / popularity).T ** alpha,
+        (taken / taken.sum(axis=1, keepdims=True)) ** alpha,
+    )
     walk = without_self(to_learner @ to_course / popularity**beta)
     assert_same(scores_of(name, world, **settings), taken @ walk, world)
 
@@ -85,7 +93,9 @@ def test_the_walks_keep_the_largest_of_each_row_and_do_not_normalise(name: str) 
     kept, all_of = fitted.right.toarray(), whole.right.toarray()  # type: ignore[attr-defined]
     assert (np.count_nonzero(kept, axis=1) <= 7).all()
     assert set(np.unique(kept)) <= set(np.unique(all_of))
-    np.testing.assert_allclose(np.sort(kept, axis=1)[:, -7:], np.sort(best(all_of, 7), axis=1)[:, -7:])
+    np.testing.assert_allclose(
+        np.sort(kept, axis=1)[:, -7:], np.sort(best(all_of, 7), axis=1)[:, -7:]
+    )
 
 
 @pytest.mark.parametrize("n", [1, 5, 39, 100])
@@ -95,7 +105,11 @@ def test_neighbours_are_the_nearest_and_never_oneself(n: int) -> None:
     found = neighbours(unit, transposed(unit), n).toarray()
     similarity = without_self(cosine(matrix.toarray().astype(float)))
     assert not found.diagonal().any()
-    np.testing.assert_allclose(np.sort(found, axis=1)[:, ::-1][:, :n], np.sort(similarity, axis=1)[:, ::-1][:, :n], atol=1e-6)
+    np.testing.assert_allclose(
+        np.sort(found, axis=1)[:, ::-1][:, :n],
+        np.sort(similarity, axis=1)[:, ::-1][:, :n],
+        atol=1e-6,
+    )
 
 
 def test_learners_with_the_same_past_do_not_push_each_other_out() -> None:
@@ -112,7 +126,9 @@ def test_learners_with_the_same_past_do_not_push_each_other_out() -> None:
 def test_itemknncb(seed: int) -> None:
     world = training(seed)
     courses = platform(seed)[0].fillna("")
-    vectors = TfidfVectorizer().fit_transform(courses["title"] + " " + courses["description"]).toarray()
+    vectors = (
+        TfidfVectorizer().fit_transform(courses["title"] + " " + courses["description"]).toarray()
+    )
     taken = world.matrix.toarray()
     profiles = taken @ vectors / taken.sum(axis=1, keepdims=True)
     expected = profiles @ vectors.T / np.linalg.norm(profiles, axis=1, keepdims=True)
@@ -120,8 +136,14 @@ def test_itemknncb(seed: int) -> None:
 
 
 def test_itemknncb_reads_title_and_description_whichever_there_are() -> None:
-    courses = pd.DataFrame({"title": ["Piano", None, "Yoga"], "description": [None, "for all", "at home"]})
-    assert [text.split() for text in texts(courses)] == [["Piano"], ["for", "all"], ["Yoga", "at", "home"]]
+    courses = pd.DataFrame(
+        {"title": ["Piano", None, "Yoga"], "description": [None, "for all", "at home"]}
+    )
+    assert [text.split() for text in texts(courses)] == [
+        ["Piano"],
+        ["for", "all"],
+        ["Yoga", "at", "home"],
+    ]
     assert texts(courses[["title"]]) == ["Piano", "", "Yoga"]
     with pytest.raises(ValueError, match="title or description"):
         texts(courses[[]])
@@ -148,11 +170,15 @@ def test_random_scores_are_even_and_differ_between_learners_and_seeds() -> None:
     assert drawn.max() <= 1
     np.testing.assert_allclose(np.quantile(drawn, [0.25, 0.5, 0.75]), [0.25, 0.5, 0.75], atol=0.05)
     assert len(np.unique(drawn)) > 0.99 * len(drawn)
-    assert not np.array_equal(scores, scores_of("random", dataclasses.replace(world, seed=1)), equal_nan=True)
+    assert not np.array_equal(
+        scores, scores_of("random", dataclasses.replace(world, seed=1)), equal_nan=True
+    )
 
 
 @pytest.mark.parametrize("name", SEVEN)
-def test_an_answer_depends_on_neither_the_slice_nor_the_number_of_threads(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_depends_on_neither_the_slice_nor_the_number_of_threads(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world = training(4, learners=300)
     monkeypatch.setenv("EQUITY_THREADS", "1")
     whole = create(name).fit(world).top(slice(0, 300), 12)
@@ -173,12 +199,18 @@ def test_fewer_asked_for_are_the_first_of_more(name: str) -> None:
 
 
 def test_of_equal_scores_the_first_of_the_catalogue_are_kept() -> None:
-    """Two values only, so that ties run across the end of the list, whatever order the product finds them in."""
+    """Two values only, so that ties run across the end of the list, whatever order the product
+    finds them in."""
     world = training(6, learners=50)
     rng = np.random.default_rng(0)
     scores = rng.choice([0.5, 1.0], world.matrix.shape).astype(np.float32)
-    shuffled = rng.permutation(world.learners)  # of the rows in between: the answer is the same, found in another order
-    left, right = sparse.csr_matrix(np.eye(world.learners, dtype=np.float32)[:, shuffled]), sparse.csr_matrix(scores[shuffled])
+    shuffled = rng.permutation(
+        world.learners
+    )  # of the rows in between: the answer is the same, found in another order
+    left, right = (
+        sparse.csr_matrix(np.eye(world.learners, dtype=np.float32)[:, shuffled]),
+        sparse.csr_matrix(scores[shuffled]),
+    )
     positions, _ = Product(world, left, right).top(slice(0, world.learners), 9)
     np.testing.assert_array_equal(positions, dense_top(scores, world.matrix, 9)[0])
 

@@ -1,4 +1,5 @@
-"""What the nets train on: a validation part from train alone, and batches that hold every positive and no false negative."""
+"""What the nets train on: a validation part from train alone, and batches that hold every positive
+and no false negative."""
 
 from __future__ import annotations
 
@@ -26,7 +27,9 @@ class Timed(Training):
 def matrix(pasts: list[list[int]]) -> sparse.csr_matrix:
     indptr = np.cumsum([0, *map(len, pasts)]).astype(np.int32)
     indices = np.array([course for past in pasts for course in past], np.int32)
-    return sparse.csr_matrix((np.ones(len(indices), np.float32), indices, indptr), shape=(len(pasts), COURSES))
+    return sparse.csr_matrix(
+        (np.ones(len(indices), np.float32), indices, indptr), shape=(len(pasts), COURSES)
+    )
 
 
 def training(times: np.ndarray | None = None) -> Timed:
@@ -60,7 +63,11 @@ def test_without_times_chance_decides_and_the_seed_decides_chance() -> None:
     assert held().keys() == {0, 2, 5}
     assert held(seed=1) == held(seed=1)
     assert len({tuple(held(seed=seed).values()) for seed in range(20)}) > 5
-    assert all(course in PASTS[learner] for seed in range(20) for learner, course in held(seed=seed).items())
+    assert all(
+        course in PASTS[learner]
+        for seed in range(20)
+        for learner, course in held(seed=seed).items()
+    )
 
 
 def test_what_is_kept_and_what_is_held_out_make_up_train() -> None:
@@ -95,8 +102,12 @@ def test_an_epoch_holds_every_positive_once_and_no_false_negative(batch: int) ->
     assert drawn["learner"].shape == (shape.steps, shape.width)
     assert drawn["courses"].shape == drawn["weight"].shape == (shape.steps, shape.width, 5)
     real = drawn["weight"][:, :, 0] == 1
-    pairs = list(zip(drawn["learner"][real].tolist(), drawn["courses"][real][:, 0].tolist(), strict=True))
-    assert sorted(pairs) == [(learner, course) for learner, past in enumerate(PASTS) for course in past]
+    pairs = list(
+        zip(drawn["learner"][real].tolist(), drawn["courses"][real][:, 0].tolist(), strict=True)
+    )
+    assert sorted(pairs) == [
+        (learner, course) for learner, past in enumerate(PASTS) for course in past
+    ]
     per_step = real.sum(axis=1)
     assert per_step.max() - per_step.min() <= 1
     assert per_step.max() <= batch

@@ -1,4 +1,5 @@
-"""Accuracy of the neural three on the real data beside the project, at its README's split: trained on train, NDCG at 10 on test."""
+"""Accuracy of the neural three on the real data beside the project, at its README's split: trained
+on train, NDCG at 10 on test."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ def test_ndcg_on_real_learners(name: str) -> None:
     training, learner_ids, course_ids = prepare(courses, interactions)
     test = interactions[interactions["split"] == "test"]
     wanted = np.zeros((training.learners, training.catalogue), bool)
-    wanted[learner_ids.get_indexer(test["learner_id"]), course_ids.get_indexer(test["course_id"])] = True
+    wanted[
+        learner_ids.get_indexer(test["learner_id"]), course_ids.get_indexer(test["course_id"])
+    ] = True
     assert wanted.sum() == 7317
 
     positions, _ = create(name).fit(training).top(slice(0, training.learners), 10)

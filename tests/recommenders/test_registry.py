@@ -8,7 +8,17 @@ import sys
 import pytest
 
 from equity_core.recommenders.base import require
-from equity_core.recommenders.registry import ALGORITHMS, FAMILIES, OWN, check, create, family, info, label, need
+from equity_core.recommenders.registry import (
+    ALGORITHMS,
+    FAMILIES,
+    OWN,
+    check,
+    create,
+    family,
+    info,
+    label,
+    need,
+)
 from tests.recommenders.worlds import SEVEN
 
 PAPER = {
@@ -58,9 +68,18 @@ def test_names_are_taken_once_and_a_single_name_is_no_list_of_letters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "module"), [("userknn", "sparse_dot_topn"), ("itemknncb", "sklearn"), ("gmf", "jax"), ("neumf", "optax"), ("coupledcf", "jax")]
+    ("name", "module"),
+    [
+        ("userknn", "sparse_dot_topn"),
+        ("itemknncb", "sklearn"),
+        ("gmf", "jax"),
+        ("neumf", "optax"),
+        ("coupledcf", "jax"),
+    ],
 )
-def test_a_missing_library_is_named_with_the_file_that_brings_it(name: str, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_is_named_with_the_file_that_brings_it(
+    name: str, module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=rf"{name} needs .*{module}.*requirements-train\.txt"):
         need([name])
@@ -78,8 +97,8 @@ def test_importing_the_package_loads_none_of_the_libraries() -> None:
 
 def test_looking_at_the_seven_loads_none_of_the_libraries() -> None:
     code = (
-        "import sys; from equity_core.recommenders.registry import info; "
-        f"[info(name) for name in {SEVEN!r}]; print(sorted({{'sklearn', 'jax', 'sparse_dot_topn'}} & set(sys.modules)))"
+        "import sys; from equity_core.recommenders.registry import info; [info(name) for name in"
+        f" {SEVEN!r}]; print(sorted({{'sklearn', 'jax', 'sparse_dot_topn'}} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

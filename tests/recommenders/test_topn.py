@@ -29,7 +29,9 @@ def blocks(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, int]:
 def plain(scores: np.ndarray, allowed: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     positions, values = np.full((len(scores), n), -1), np.zeros((len(scores), n), np.float32)
     for row in range(len(scores)):
-        best = sorted(np.flatnonzero(allowed[row]), key=lambda course: (-scores[row, course], course))[:n]
+        best = sorted(
+            np.flatnonzero(allowed[row]), key=lambda course: (-scores[row, course], course)
+        )[:n]
         positions[row, : len(best)], values[row, : len(best)] = best, scores[row, best]
     return positions, values
 
@@ -40,7 +42,9 @@ def matrix(mask: np.ndarray) -> sparse.csr_matrix:
 
 @settings(deadline=None)
 @given(blocks())
-def test_dense_top_sorts_by_score_then_position_without_the_past(block: tuple[np.ndarray, np.ndarray, int]) -> None:
+def test_dense_top_sorts_by_score_then_position_without_the_past(
+    block: tuple[np.ndarray, np.ndarray, int],
+) -> None:
     scores, past, n = block
     positions, values = dense_top(scores, matrix(past), n)
     expected = plain(scores, ~past, n)
@@ -51,7 +55,9 @@ def test_dense_top_sorts_by_score_then_position_without_the_past(block: tuple[np
 
 @settings(deadline=None)
 @given(blocks())
-def test_ragged_top_leaves_out_what_is_not_above_0(block: tuple[np.ndarray, np.ndarray, int]) -> None:
+def test_ragged_top_leaves_out_what_is_not_above_0(
+    block: tuple[np.ndarray, np.ndarray, int],
+) -> None:
     scores, past, n = block
     positions, values = ragged_top(sparse.csr_matrix(scores), matrix(past), n)
     expected = plain(scores, ~past & (scores > 0), n)
@@ -67,14 +73,18 @@ def test_a_score_that_is_not_finite_is_no_score(bad: float) -> None:
 
 @settings(deadline=None)
 @given(blocks(), st.randoms(use_true_random=False))
-def test_filling_takes_the_first_free_courses_of_the_order(block: tuple[np.ndarray, np.ndarray, int], random: object) -> None:
+def test_filling_takes_the_first_free_courses_of_the_order(
+    block: tuple[np.ndarray, np.ndarray, int], random: object
+) -> None:
     scores, past, n = block
     order = np.array(sorted(range(scores.shape[1]), key=lambda _: random.random()), dtype=np.int64)  # type: ignore[attr-defined]
     top = ragged_top(sparse.csr_matrix(scores), matrix(past), n)
     positions, values = filled((top[0].copy(), top[1].copy()), matrix(past), order)
     for row in range(len(scores)):
         own = [course for course in top[0][row] if course >= 0]
-        free = [course for course in order if not past[row, course] and course not in own][: n - len(own)]
+        free = [course for course in order if not past[row, course] and course not in own][
+            : n - len(own)
+        ]
         expected = own + sorted(free)
         assert positions[row].tolist() == expected + [-1] * (n - len(expected))
         assert values[row].tolist() == top[1][row, : len(own)].tolist() + [0.0] * (n - len(own))

@@ -1,4 +1,5 @@
-"""The fast kernel against the slow reference on random worlds: step by step, by the objective, within 1e-6."""
+"""The fast kernel against the slow reference on random worlds: step by step, by the objective,
+within 1e-6."""
 
 import math
 
@@ -8,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import equity_core as eq
-from tests.helpers.random_worlds import ALGORITHM, as_bundle, as_policy, examples, policies, wide_world, worlds
+from tests.helpers.random_worlds import (
+    ALGORITHM,
+    as_bundle,
+    as_policy,
+    examples,
+    policies,
+    wide_world,
+    worlds,
+)
 from tests.reference import settings
 from tests.reference_runs import check_floor, check_steps, greedy
 
@@ -64,7 +73,8 @@ def test_own_order_at_zero(data):
 
 
 def test_lists_are_the_same_where_rounding_cannot_decide():
-    """Not only the objective: where no two courses are within 1e-6 of each other the list itself is the reference's."""
+    """Not only the objective: where no two courses are within 1e-6 of each other the list itself is
+    the reference's."""
     same, left_out = 0, 0
 
     @examples(60)
@@ -82,14 +92,17 @@ def test_lists_are_the_same_where_rounding_cannot_decide():
                 left_out += 1
             else:
                 same += 1
-                assert tuple(course for course in run.courses[row] if course >= 0) == expected.courses
+                assert (
+                    tuple(course for course in run.courses[row] if course >= 0) == expected.courses
+                )
 
     compare()
     assert left_out < 0.1 * same
 
 
 def test_floor():
-    """λ per learner, list and reached are what the procedure finds; learners whose λ hangs on rounding are left out, and are few."""
+    """λ per learner, list and reached are what the procedure finds; learners whose λ hangs on
+    rounding are left out, and are few."""
     checked, left_out, unreached, between = 0, 0, 0, 0
 
     @examples(150)
@@ -98,13 +111,25 @@ def test_floor():
         nonlocal checked, left_out, unreached, between
         world = data.draw(worlds(most_learners=5, most_courses=25))
         policy = data.draw(policies(world, most_k=8, lam=0.5))
-        policy.floor = data.draw(st.sampled_from([0.0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 1.0]) | st.floats(0.3, 0.9))
+        policy.floor = data.draw(
+            st.sampled_from([0.0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 1.0]) | st.floats(0.3, 0.9)
+        )
         run = eq.rerank(as_bundle(world), ALGORITHM, as_policy(policy))
         p, w = world.targets_of(policy), world.weights_of(ALGORITHM, policy)
         for row, learner in enumerate(world.learners):
             pool = world.candidates(learner, ALGORITHM, policy)
             outcome = float(run.lam[row]), bool(run.reached[row])
-            certain = check_floor(world, learner, run.courses[row], *outcome, pool, policy.floor, policy.k, p[row], w[row])
+            certain = check_floor(
+                world,
+                learner,
+                run.courses[row],
+                *outcome,
+                pool,
+                policy.floor,
+                policy.k,
+                p[row],
+                w[row],
+            )
             checked, left_out = checked + certain, left_out + (not certain)
             unreached += not outcome[1]
             between += bool(0 < outcome[0] < 1)
@@ -125,7 +150,8 @@ def test_floor():
     ids=str,
 )
 def test_learners_far_down_the_line(wide, fields):
-    """Work is cut into ranges of learners and memory is used again from learner to learner: the last ones are as right as the first."""
+    """Work is cut into ranges of learners and memory is used again from learner to learner: the
+    last ones are as right as the first."""
     world, bundle = wide
     policy = settings(**fields)
     run = eq.rerank(bundle, "userknn", as_policy(policy))
@@ -135,10 +161,22 @@ def test_learners_far_down_the_line(wide, fields):
         learner = world.learners[row]
         pool = world.candidates(learner, "userknn", policy)
         if policy.floor is None:
-            check_steps(world, learner, run.courses[row], pool, policy.lam, policy.k, p[row], w[row])
+            check_steps(
+                world, learner, run.courses[row], pool, policy.lam, policy.k, p[row], w[row]
+            )
         else:
             outcome = float(run.lam[row]), bool(run.reached[row])
-            certain += check_floor(world, learner, run.courses[row], *outcome, pool, policy.floor, policy.k, p[row], w[row])
+            certain += check_floor(
+                world,
+                learner,
+                run.courses[row],
+                *outcome,
+                pool,
+                policy.floor,
+                policy.k,
+                p[row],
+                w[row],
+            )
     assert policy.floor is None or certain >= 6
 
 
@@ -159,7 +197,8 @@ def test_the_floor_ignores_lam(data):
 @examples(30)
 @given(data=st.data())
 def test_relevance_alone_decides_when_all_courses_are_alike(pool, data):
-    """Targets and courses that nothing can change: every λ below 1, and the tie rule at 1, keep the recommender's order."""
+    """Targets and courses that nothing can change: every λ below 1, and the tie rule at 1, keep the
+    recommender's order."""
     world = data.draw(worlds(most_learners=4, most_courses=20))
     for column in world.courses.columns.difference(["course_id", "title"]):
         world.courses[column] = [world.courses[column].dropna().iloc[0]] * len(world.courses)

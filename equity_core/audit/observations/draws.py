@@ -1,6 +1,8 @@
-"""Statistics on draws of learners. Each is a function of counts (draws × learners); with every count 1 it is the figure itself.
+"""Statistics on draws of learners. Each is a function of counts (draws × learners); with every
+count 1 it is the figure itself.
 
-The draws are those of :mod:`equity_core.metrics.intervals`: the same for everything that is compared, so that differences are paired.
+The draws are those of :mod:`equity_core.metrics.intervals`: the same for everything that is
+compared, so that differences are paired.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ class Draws:
         return out
 
     def measures(self, found: Sequence[Evaluation]) -> Floats:
-        """(1 + draws, evaluations, 3): NDCG, consistency and equality of each; the first row has the figures themselves."""
+        """(1 + draws, evaluations, 3): NDCG, consistency and equality of each; the first row has
+        the figures themselves."""
         out = np.empty((1 + self.resamples, len(found), 3))
         for at, one in enumerate(found):
             out[0, at] = one.ndcg, one.consistency, one.equality
@@ -49,13 +52,20 @@ class Draws:
         return out
 
     def products(self, statistic: Statistic) -> Floats:
-        """As :meth:`of`, for statistics that are products of matrices: those have threads of their own, and would wait for each other."""
+        """As :meth:`of`, for statistics that are products of matrices: those have threads of their
+        own, and would wait for each other."""
         counts = drawn_counts(self.learners, self.resamples, self.seed)
         block = max(1, _PRODUCT // max(self.learners, 1))
-        return np.concatenate([statistic(counts[at : at + block].astype(np.float64)) for at in range(0, self.resamples, block)])
+        return np.concatenate(
+            [
+                statistic(counts[at : at + block].astype(np.float64))
+                for at in range(0, self.resamples, block)
+            ]
+        )
 
     def of(self, statistic: Statistic, width: int = 0) -> Floats:
-        """The statistic on every draw (along the first axis). ``width``: numbers that it works on a draw, if more than learners."""
+        """The statistic on every draw (along the first axis). ``width``: numbers that it works on a
+        draw, if more than learners."""
         counts = drawn_counts(self.learners, self.resamples, self.seed)
         block = max(1, _BLOCK // max(self.learners, width, 1))
 
@@ -72,13 +82,17 @@ def interval(draws: Floats) -> tuple[float, float]:
 
 
 def least(values: Floats, draws: Floats) -> tuple[float, float, float]:
-    """The least of several figures (draws × figures), with a 95 % interval of it: what a claim about all of them turns on.
+    """The least of several figures (draws × figures), with a 95 % interval of it: what a claim
+    about all of them turns on.
 
-    The least figure on each draw would not do: it is below the least figure of all learners even where all are the same, and more so the
-    more figures there are. Instead: every figure has its own interval, and
+    The least figure on each draw would not do: it is below the least figure of all learners even
+    where all are the same, and more so the more figures there are. Instead: every figure has its
+    own interval, and
 
-        low  = the lowest lower end (2.5 %): the least is below it only if its own interval misses it;
-        high = the lowest upper end, each at 2.5 % / figures (Bonferroni): the least is above it only if some interval misses.
+        low  = the lowest lower end (2.5 %): the least is below it only if its own interval
+               misses it;
+        high = the lowest upper end, each at 2.5 % / figures (Bonferroni): the least is above it
+               only if some interval misses.
 
     NaN if a figure is unknown.
     """
@@ -104,7 +118,8 @@ def over(known: npt.NDArray[np.bool_], statistic: Statistic) -> Statistic:
 
 
 def means(columns: Floats) -> Statistic:
-    """The mean of each column (learners × m) over the learners that have a value; NaN if none of them was drawn."""
+    """The mean of each column (learners × m) over the learners that have a value; NaN if none of
+    them was drawn."""
     known = ~np.isnan(columns)
     if known.all():
         return lambda counts: (counts @ columns) / counts.sum(axis=1, keepdims=True)
@@ -120,13 +135,19 @@ def means(columns: Floats) -> Statistic:
 
 def deviations(columns: Floats) -> Statistic:
     """The standard deviation (population) of each column over the learners that have a value."""
-    middle = np.array([np.nanmean(column) if (~np.isnan(column)).any() else 0.0 for column in columns.T])
-    first, second = means(columns - middle), means((columns - middle) ** 2)  # centred: squares of like numbers lose digits
+    middle = np.array(
+        [np.nanmean(column) if (~np.isnan(column)).any() else 0.0 for column in columns.T]
+    )
+    first, second = (
+        means(columns - middle),
+        means((columns - middle) ** 2),
+    )  # centred: squares of like numbers lose digits
     return lambda counts: np.sqrt(np.maximum(second(counts) - first(counts) ** 2, 0.0))
 
 
 def _ranker(values: Floats) -> Statistic:
-    """Ranks of the values within each draw, centred on their mean; equals share the mean rank. Without NaN."""
+    """Ranks of the values within each draw, centred on their mean; equals share the mean rank.
+    Without NaN."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     fresh = np.r_[True, ordered[1:] != ordered[:-1]] if len(values) else np.zeros(0, dtype=np.bool_)
@@ -151,7 +172,8 @@ def _ranker(values: Floats) -> Statistic:
 
 
 def spearman(x: Floats, columns: Floats) -> Statistic:
-    """Spearman's rank correlation of x with each column, ranked anew in each draw; NaN below three values or without any spread."""
+    """Spearman's rank correlation of x with each column, ranked anew in each draw; NaN below three
+    values or without any spread."""
     if len(x) < 3:
         return lambda counts: np.full((len(counts), columns.shape[1]), np.nan)
     one, others = _ranker(x), [_ranker(column) for column in columns.T]
@@ -164,14 +186,17 @@ def spearman(x: Floats, columns: Floats) -> Statistic:
             b = other(counts)
             spread = np.sqrt(square * np.einsum("ij,ij,ij->i", counts, b, b))
             with np.errstate(invalid="ignore", divide="ignore"):
-                out[:, m] = np.where(spread > 1e-9, np.einsum("ij,ij->i", weighted, b) / spread, np.nan)
+                out[:, m] = np.where(
+                    spread > 1e-9, np.einsum("ij,ij->i", weighted, b) / spread, np.nan
+                )
         return out
 
     return of
 
 
 def across(x: Floats, y: Floats) -> Floats:
-    """Spearman's correlation of the columns of x and y within each row: over recommenders, draw by draw."""
+    """Spearman's correlation of the columns of x and y within each row: over recommenders, draw by
+    draw."""
     a, b = (_small_ranks(values) for values in (x, y))
     spread = np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -181,12 +206,15 @@ def across(x: Floats, y: Floats) -> Floats:
 def _small_ranks(values: Floats) -> Floats:
     """Ranks along the last axis, centred on their mean; equals share the mean rank."""
     one, other = values[..., :, None], values[..., None, :]
-    out: Floats = (one > other).sum(axis=-1) + 0.5 * (one == other).sum(axis=-1) - 0.5 * values.shape[-1]
+    out: Floats = (
+        (one > other).sum(axis=-1) + 0.5 * (one == other).sum(axis=-1) - 0.5 * values.shape[-1]
+    )
     return out
 
 
 def chance_of_order(x: Sequence[float], y: Sequence[float]) -> float:
-    """The share of all orders of y whose correlation with x is as strong as the one at hand, in its direction.
+    """The share of all orders of y whose correlation with x is as strong as the one at hand, in its
+    direction.
 
     All orders up to seven recommenders, else a seeded sample of them with the one at hand.
     """
@@ -201,7 +229,8 @@ def chance_of_order(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def chance_of_groups(values: Sequence[float], chosen: Sequence[bool]) -> float:
-    """The share of all ways to choose as many of the values whose mean is as far from the others' mean, in the same direction.
+    """The share of all ways to choose as many of the values whose mean is as far from the others'
+    mean, in the same direction.
 
     A seeded sample of them, with the one at hand, where they are too many.
     """
@@ -214,6 +243,10 @@ def chance_of_groups(values: Sequence[float], chosen: Sequence[bool]) -> float:
         sums = np.array([known[list(some)].sum() for some in combinations(range(len(known)), size)])
     else:
         rng = np.random.default_rng(0)
-        sums = np.concatenate([[seen], rng.permuted(np.tile(known, (_ORDERS, 1)), axis=1)[:, :size].sum(axis=1)])
+        sums = np.concatenate(
+            [[seen], rng.permuted(np.tile(known, (_ORDERS, 1)), axis=1)[:, :size].sum(axis=1)]
+        )
     at_hand, found = seen / size - (total - seen) / rest, sums / size - (total - sums) / rest
-    return float((found >= at_hand - 1e-12).mean() if at_hand >= 0 else (found <= at_hand + 1e-12).mean())
+    return float(
+        (found >= at_hand - 1e-12).mean() if at_hand >= 0 else (found <= at_hand + 1e-12).mean()
+    )

@@ -1,6 +1,8 @@
-"""What all eight checks look at, computed once: own lists, pasts, re-ranked lists, and how the scores are spread.
+"""What all eight checks look at, computed once: own lists, pasts, re-ranked lists, and how the
+scores are spread.
 
-For more learners than ``paths.LARGE`` everything is taken on the fixed sample of the paths (:class:`equity_core.audit.paths.Sampled`).
+For more learners than ``paths.LARGE`` everything is taken on the fixed sample of the paths
+(:class:`equity_core.audit.paths.Sampled`).
 """
 
 from __future__ import annotations
@@ -51,7 +53,11 @@ class Facts:
     @property
     def algorithms(self) -> tuple[str, ...]:
         """Those that have a list for enough learners."""
-        return tuple(name for name, found in self.own.items() if int((~np.isnan(found.per_learner_consistency)).sum()) >= FEWEST)
+        return tuple(
+            name
+            for name, found in self.own.items()
+            if int((~np.isnan(found.per_learner_consistency)).sum()) >= FEWEST
+        )
 
     @property
     def sampled(self) -> bool:
@@ -61,7 +67,10 @@ class Facts:
 def unchecked(facts: Facts, needed: tuple[str, ...] = ()) -> str:
     """Why a check of these principles cannot be made; empty if it can."""
     if not facts.algorithms:
-        return f"no recommender has a list for {FEWEST} learners, and an interval over fewer says nothing"
+        return (
+            f"no recommender has a list for {FEWEST} learners, and an interval over fewer says"
+            " nothing"
+        )
     missing = sorted(set(needed) - set(next(iter(facts.own.values())).names))
     return f"this data set is not judged by {join(missing)}" if missing else ""
 
@@ -82,16 +91,22 @@ def _part(found: Evaluation, chosen: npt.NDArray[np.bool_]) -> Evaluation:
 
 
 def spread(relevance: Relevance) -> Floats:
-    """(learners, BINS): how many candidates of each learner lie in each bin of scaled relevance, as in :mod:`equity_core.audit.density`."""
+    """(learners, BINS): how many candidates of each learner lie in each bin of scaled relevance, as
+    in :mod:`equity_core.audit.density`."""
     edges = np.linspace(0.0, 1.0, BINS + 1)
     at = np.minimum(np.searchsorted(edges, scaled(relevance), side="right") - 1, BINS - 1)
     learner = np.repeat(np.arange(len(relevance.indptr) - 1), np.diff(relevance.indptr))
-    counted: Floats = np.bincount(learner * BINS + at, minlength=(len(relevance.indptr) - 1) * BINS).astype(np.float64)
+    counted: Floats = np.bincount(
+        learner * BINS + at, minlength=(len(relevance.indptr) - 1) * BINS
+    ).astype(np.float64)
     return counted.reshape(-1, BINS)
 
 
-def gather(bundle: Bundle, policy: Policy, split: str = "test", progress: Progress | None = None) -> Facts:
-    """Everything for the eight checks. λ, floor, strategy and weights of the policy do not matter: the checks have their own.
+def gather(
+    bundle: Bundle, policy: Policy, split: str = "test", progress: Progress | None = None
+) -> Facts:
+    """Everything for the eight checks. λ, floor, strategy and weights of the policy do not matter:
+    the checks have their own.
 
     ``progress`` counts lists of one policy, and leaves CHECKS steps for the checks themselves.
     """
@@ -106,7 +121,9 @@ def gather(bundle: Bundle, policy: Policy, split: str = "test", progress: Progre
         nonlocal done
         report(progress, done, total)
         done += 1
-        return _part(measure(bundle, run.courses, session.targets, session.weights, policy.k, split), chosen)
+        return _part(
+            measure(bundle, run.courses, session.targets, session.weights, policy.k, split), chosen
+        )
 
     for algorithm, strategy in steps:
         session = session_for(bundle, algorithm, policy.but(strategy=strategy))
@@ -117,7 +134,9 @@ def gather(bundle: Bundle, policy: Policy, split: str = "test", progress: Progre
         for lam in LAMS:
             again[algorithm, strategy, lam] = measured(session, session.at_lam(lam))
     report(progress, done, total)
-    scores = {algorithm: spread(bundle.relevance(algorithm))[chosen] for algorithm in bundle.algorithms}
+    scores = {
+        algorithm: spread(bundle.relevance(algorithm))[chosen] for algorithm in bundle.algorithms
+    }
     return Facts(
         learners=len(bundle.learner_ids),
         k=policy.k,

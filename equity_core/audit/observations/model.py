@@ -1,4 +1,5 @@
-"""What a check of one of the paper's observations says: its parts, each with an interval and a verdict, and the verdict of all.
+"""What a check of one of the paper's observations says: its parts, each with an interval and a
+verdict, and the verdict of all.
 
 One rule for every part. A statistic has a line that decides and a side that is claimed:
 
@@ -6,11 +7,12 @@ One rule for every part. A statistic has a line that decides and a side that is 
     does not hold    the whole interval is on the other side
     not clear here   neither
 
-Where the unit is the recommender there are few of them, and an interval over learners says nothing about that. So a part of this kind
-has a ``chance``, too: the share of all ways to deal the recommenders out that go as far in the same direction. Above CHANCE it is not
-clear.
+Where the unit is the recommender there are few of them, and an interval over learners says nothing
+about that. So a part of this kind has a ``chance``, too: the share of all ways to deal the
+recommenders out that go as far in the same direction. Above CHANCE it is not clear.
 
-An observation holds if every part does; it does not hold if any part does not; else it is not clear, or cannot be checked.
+An observation holds if every part does; it does not hold if any part does not; else it is not
+clear, or cannot be checked.
 """
 
 from __future__ import annotations
@@ -27,12 +29,18 @@ from equity_core.audit.words import decimal, join, percent, signed
 Verdict = Literal["holds", "does not hold", "not clear here", "cannot be checked"]
 VERDICTS: tuple[Verdict, ...] = ("holds", "does not hold", "not clear here", "cannot be checked")
 CHANCE = 0.05
-_WORST_FIRST: tuple[Verdict, ...] = ("does not hold", "cannot be checked", "not clear here", "holds")
+_WORST_FIRST: tuple[Verdict, ...] = (
+    "does not hold",
+    "cannot be checked",
+    "not clear here",
+    "holds",
+)
 
 
 @dataclass(frozen=True)
 class Part:
-    """One claim with one statistic. ``form``: difference and correlation have a sign, a level has none, a share is in per cent."""
+    """One claim with one statistic. ``form``: difference and correlation have a sign, a level has
+    none, a share is in per cent."""
 
     name: str
     """The claim of this part."""
@@ -70,19 +78,26 @@ class Part:
         """``+0.012 (95 % interval +0.010 to +0.014)``"""
         if self.verdict == "cannot be checked":
             return self.text(self.value)
-        by_chance = "" if math.isnan(self.chance) else f"; by chance in {percent(self.chance)} of cases"
-        return f"{self.text(self.value)} (95 % interval {self.text(self.low)} to {self.text(self.high)}{by_chance})"
+        by_chance = (
+            "" if math.isnan(self.chance) else f"; by chance in {percent(self.chance)} of cases"
+        )
+        return (
+            f"{self.text(self.value)} (95 % interval {self.text(self.low)} to"
+            f" {self.text(self.high)}{by_chance})"
+        )
 
     @property
     def clearance(self) -> float:
-        """How far inside the claimed side the interval's nearer end is, in widths of the interval: what decides has the least."""
+        """How far inside the claimed side the interval's nearer end is, in widths of the interval:
+        what decides has the least."""
         near = self.low - self.line if self.side == "above" else self.line - self.high
         return -math.inf if math.isnan(near) else near / max(self.high - self.low, 1e-12)
 
 
 @dataclass(frozen=True)
 class Figure:
-    """Where the figure is: a screen, one of its tabs ("" for none), and the figure's title there."""
+    """Where the figure is: a screen, one of its tabs ("" for none), and the figure's title
+    there."""
 
     screen: str
     tab: str
@@ -105,18 +120,29 @@ class Observation:
 
     @property
     def statistic(self) -> Part | None:
-        """The part that decides: the worst verdict, and of those the interval that is least inside the claimed side."""
-        return min(self.parts, key=lambda part: (_WORST_FIRST.index(part.verdict), part.clearance), default=None)
+        """The part that decides: the worst verdict, and of those the interval that is least inside
+        the claimed side."""
+        return min(
+            self.parts,
+            key=lambda part: (_WORST_FIRST.index(part.verdict), part.clearance),
+            default=None,
+        )
 
 
 def together(parts: Sequence[Part]) -> Verdict:
     """The verdict of all parts."""
-    return min((part.verdict for part in parts), key=_WORST_FIRST.index, default="cannot be checked")
+    return min(
+        (part.verdict for part in parts), key=_WORST_FIRST.index, default="cannot be checked"
+    )
 
 
 def why(parts: Sequence[Part]) -> str:
     """Which parts fail, and how; nothing if all hold."""
-    words = {"does not hold": "Fails", "not clear here": "Not clear", "cannot be checked": "Unknown"}
+    words = {
+        "does not hold": "Fails",
+        "not clear here": "Not clear",
+        "cannot be checked": "Unknown",
+    }
     found = []
     for verdict in _WORST_FIRST[:-1]:
         names = [f"“{part.name}”" for part in parts if part.verdict == verdict]
@@ -125,11 +151,31 @@ def why(parts: Sequence[Part]) -> str:
     return " ".join(found)
 
 
-def checked(number: int, claim: str, parts: Sequence[Part], sentence: str, frame: pd.DataFrame, figure: Figure) -> Observation:
+def checked(
+    number: int,
+    claim: str,
+    parts: Sequence[Part],
+    sentence: str,
+    frame: pd.DataFrame,
+    figure: Figure,
+) -> Observation:
     """An observation from its parts."""
-    return Observation(number, claim, together(parts), why(parts), tuple(parts), sentence, frame, figure)
+    return Observation(
+        number, claim, together(parts), why(parts), tuple(parts), sentence, frame, figure
+    )
 
 
-def impossible(number: int, claim: str, reason: str, frame: pd.DataFrame, figure: Figure) -> Observation:
+def impossible(
+    number: int, claim: str, reason: str, frame: pd.DataFrame, figure: Figure
+) -> Observation:
     """An observation that this data set cannot show, with the reason."""
-    return Observation(number, claim, "cannot be checked", reason, (), f"Cannot be checked here: {reason}.", frame, figure)
+    return Observation(
+        number,
+        claim,
+        "cannot be checked",
+        reason,
+        (),
+        f"Cannot be checked here: {reason}.",
+        frame,
+        figure,
+    )

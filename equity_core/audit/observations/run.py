@@ -23,7 +23,8 @@ ALL = (first, second, third, fourth, fifth, sixth, seventh, eighth)
 
 @dataclass(frozen=True, eq=False)
 class Eight:
-    """All eight, and what they were checked on: lists of ``k``, ``used`` of the data set's ``learners``."""
+    """All eight, and what they were checked on: lists of ``k``, ``used`` of the data set's
+    ``learners``."""
 
     observations: tuple[Observation, ...]
     learners: int
@@ -41,8 +42,11 @@ def check(facts: Facts, progress: Progress | None = None, before: int = 0) -> Ei
     return Eight(tuple(out), facts.learners, len(facts.past), facts.k)
 
 
-def observe(bundle: Bundle, policy: Policy, split: str = "test", progress: Progress | None = None) -> Eight:
-    """The eight observations on a data set, by the policy's k, targets, relevance scale and pool. ``progress`` may cancel."""
+def observe(
+    bundle: Bundle, policy: Policy, split: str = "test", progress: Progress | None = None
+) -> Eight:
+    """The eight observations on a data set, by the policy's k, targets, relevance scale and pool.
+    ``progress`` may cancel."""
     steps = 0
 
     def counted(done: int, total: int) -> object:
@@ -75,9 +79,11 @@ def basis(found: Eight) -> str:
     """On what, and how the verdicts come about."""
     sampled = f"a fixed sample of {found.used:,} of {found.learners:,} learners"
     return (
-        f"Lists of {found.k}, {sampled if found.used < found.learners else count(found.learners, 'learner')}. "
-        "“Holds”: the whole 95 % interval (bootstrap over learners) is on the claimed side of the line; “does not hold”: on the other "
-        "side; else not clear. With several parts, all have to hold."
+        f"Lists of {found.k},"
+        f" {sampled if found.used < found.learners else count(found.learners, 'learner')}. “Holds”:"
+        " the whole 95 % interval (bootstrap over learners) is on the claimed side of the line;"
+        " “does not hold”: on the other side; else not clear. With several parts, all have to"
+        " hold."
     )
 
 
@@ -85,7 +91,12 @@ def table(found: Eight) -> pd.DataFrame:
     """A row a part (and one for an observation that cannot be checked): what the CSV holds."""
     rows = []
     for one in found.observations:
-        common = {"observation": one.number, "claim": one.claim, "verdict": one.verdict, "reason": one.reason}
+        common = {
+            "observation": one.number,
+            "claim": one.claim,
+            "verdict": one.verdict,
+            "reason": one.reason,
+        }
         for part in one.parts or (None,):
             if part is None:
                 rows.append(common)

@@ -1,7 +1,8 @@
 """Other systems' files, turned into what a bundle is made of.
 
-Sources: COCO with Udemy metadata (``coco``), any pair of course and interaction tables (``tables``), and relevance files of other
-toolkits (``relevance``). Each says what it changed in a :class:`Report`, and raises one BundleError for all it cannot read.
+Sources: COCO with Udemy metadata (``coco``), any pair of course and interaction tables
+(``tables``), and relevance files of other toolkits (``relevance``). Each says what it changed in a
+:class:`Report`, and raises one BundleError for all it cannot read.
 """
 
 from equity_core.bundle.importers.adding import add_relevance

@@ -1,8 +1,10 @@
-"""COCO with Udemy course metadata: ``coco_courses.csv`` and ``coco_interactions.csv`` in one folder.
+"""COCO with Udemy course metadata: ``coco_courses.csv`` and ``coco_interactions.csv`` in one
+folder.
 
-COCO: Dessì, Fenu, Marras, Reforgiato Recupero, *COCO: Semantic-Enriched Collection of Online Courses at Scale*, WorldCIST 2018.
-The files know no last update for most courses, so the day of publication stands in for it (an estimate from the course's id where
-that is unknown too), and they know which of five asset types a course has, or nothing of it: unknown stays unknown.
+COCO: Dessì, Fenu, Marras, Reforgiato Recupero, *COCO: Semantic-Enriched Collection of Online
+Courses at Scale*, WorldCIST 2018. The files know no last update for most courses, so the day of
+publication stands in for it (an estimate from the course's id where that is unknown too), and they
+know which of five asset types a course has, or nothing of it: unknown stays unknown.
 """
 
 from __future__ import annotations
@@ -27,14 +29,31 @@ ASSETS = {
     "coding exercise": "n_coding_exercises",
     "resource": "n_resources",
 }
-COLUMNS = ("course_id", "slug", "category", "level", "title", "price_usd", "enrolled", "rating", "published", "published_est_from_id")
+COLUMNS = (
+    "course_id",
+    "slug",
+    "category",
+    "level",
+    "title",
+    "price_usd",
+    "enrolled",
+    "rating",
+    "published",
+    "published_est_from_id",
+)
 COMPLETE = ("price_usd", "enrolled", "rating")
 EXTRAS = ("subcategory", "language")
 
 PRINCIPLES = tuple(
-    replace(principle, low=0.0, high=float(len(ASSETS))) if principle.name == "variety" else principle for principle in SEVEN
+    (
+        replace(principle, low=0.0, high=float(len(ASSETS)))
+        if principle.name == "variety"
+        else principle
+    )
+    for principle in SEVEN
 )
-"""The seven; variety runs up to all five types, whichever of them the chosen courses happen to have."""
+"""The seven; variety runs up to all five types, whichever of them the chosen courses happen to
+have."""
 
 
 def import_coco(
@@ -49,9 +68,10 @@ def import_coco(
 ) -> Imported:
     """Courses and split interactions. BundleError: a file or column that is not there.
 
-    ``complete`` keeps the courses that have price, enrolment and rating. ``split_at``: train ends with this moment (UTC); None finds
-    the one that keeps the most learners. ``min_train``, ``min_test`` and ``valid`` as in ``split_by_time``. ``now`` and ``opened`` are the
-    newest and the oldest date of the courses kept.
+    ``complete`` keeps the courses that have price, enrolment and rating. ``split_at``: train ends
+    with this moment (UTC); None finds the one that keeps the most learners. ``min_train``,
+    ``min_test`` and ``valid`` as in ``split_by_time``. ``now`` and ``opened`` are the newest and
+    the oldest date of the courses kept.
     """
     report = Report() if report is None else report
     one, two = report.of(COURSES), report.of(INTERACTIONS)
@@ -60,7 +80,11 @@ def import_coco(
     report.stop()
     courses = _courses(courses, complete, one)
     known = log["course_id"].isin(courses["course_id"])
-    two.note(f"{int((~known).sum()):,} of {len(log):,} rows are of courses that were not kept; they are left out", "course_id")
+    two.note(
+        f"{int((~known).sum()):,} of {len(log):,} rows are of courses that were not kept; they are"
+        " left out",
+        "course_id",
+    )
     log = log.loc[known, ["learner_id", "course_id", "timestamp"]].reset_index(drop=True)
     log = cut_log(log, Cut(split_at, min_train, min_test, valid), two)
     return Imported(
@@ -71,8 +95,13 @@ def import_coco(
         opened=courses["last_update"].min(),
         name="COCO with Udemy metadata",
         provenance={
-            "source": "COCO (Dessì, Fenu, Marras, Reforgiato Recupero, WorldCIST 2018), joined with Udemy course metadata",
-            "last_update": "date of publication, or an estimate of it: a stand-in for the last update",
+            "source": (
+                "COCO (Dessì, Fenu, Marras, Reforgiato Recupero, WorldCIST 2018), joined with Udemy"
+                " course metadata"
+            ),
+            "last_update": (
+                "date of publication, or an estimate of it: a stand-in for the last update"
+            ),
             "notes": [str(note) for note in report.notes],
         },
         report=report,
@@ -81,12 +110,16 @@ def import_coco(
 
 def _read(path: Path, columns: tuple[str, ...], report: Report) -> pd.DataFrame:
     if not path.is_file():
-        report.fault("there is no such file", f"give the folder that holds {COURSES} and {INTERACTIONS}")
+        report.fault(
+            "there is no such file", f"give the folder that holds {COURSES} and {INTERACTIONS}"
+        )
         return pd.DataFrame()
     frame = pd.read_csv(path, low_memory=False)
     for column in columns:
         if column not in frame:
-            report.fault("there is no such column", "give the files as they were published", column=column)
+            report.fault(
+                "there is no such column", "give the files as they were published", column=column
+            )
     return frame
 
 
@@ -94,11 +127,18 @@ def _courses(source: pd.DataFrame, complete: bool, report: Report) -> pd.DataFra
     """The bundle's columns, in the order of the file."""
     if complete:
         kept = source[list(COMPLETE)].notna().all(axis=1)
-        report.note(f"{int(kept.sum()):,} of {len(source):,} courses have price, enrolment and rating and are kept")
+        report.note(
+            f"{int(kept.sum()):,} of {len(source):,} courses have price, enrolment and rating and"
+            " are kept"
+        )
         source = source[kept].reset_index(drop=True)
     published = source["published"].fillna(source["published_est_from_id"])
     estimated, untitled = int(source["published"].isna().sum()), int(source["title"].isna().sum())
-    report.note(f"the day of publication stands in for the last update; of {estimated:,} courses it is an estimate", "published")
+    report.note(
+        f"the day of publication stands in for the last update; of {estimated:,} courses it is an"
+        " estimate",
+        "published",
+    )
     report.note(f"{untitled:,} courses without a title get their slug", "title")
     return pd.DataFrame(
         {

@@ -1,4 +1,5 @@
-"""What a column's values look like: how well they fit a target, in [0, 1], and why, in plain words."""
+"""What a column's values look like: how well they fit a target, in [0, 1], and why, in plain
+words."""
 
 from __future__ import annotations
 
@@ -11,7 +12,14 @@ import pandas as pd
 from equity_core.bundle.importers.convert.dates import to_dates
 from equity_core.bundle.importers.convert.labels import to_assets
 from equity_core.bundle.importers.convert.numbers import Kind, to_numbers
-from equity_core.bundle.importers.convert.words import CURRENCIES, FREE, LEVELS, MISSING, SPLITS, clean
+from equity_core.bundle.importers.convert.words import (
+    CURRENCIES,
+    FREE,
+    LEVELS,
+    MISSING,
+    SPLITS,
+    clean,
+)
 from equity_core.bundle.importers.report import Report
 
 SAMPLE = 2_000
@@ -32,15 +40,22 @@ NOTHING = Fit(0.0, "the column is empty")
 def sample(values: pd.Series) -> pd.Series:
     """Up to SAMPLE values that are there, spread over the column."""
     text = values.dropna()
-    if not pd.api.types.is_numeric_dtype(text.dtype) and not pd.api.types.is_datetime64_any_dtype(text.dtype):
-        text = text[~text.map(lambda value: isinstance(value, str) and clean(value) in MISSING).astype(bool)]
+    if not pd.api.types.is_numeric_dtype(text.dtype) and not pd.api.types.is_datetime64_any_dtype(
+        text.dtype
+    ):
+        text = text[
+            ~text.map(lambda value: isinstance(value, str) and clean(value) in MISSING).astype(bool)
+        ]
     return text.iloc[:: max(1, len(text) // SAMPLE)][:SAMPLE]
 
 
 def _numbers(values: pd.Series, kind: Kind) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         return np.full(len(values), np.nan)
-    if values.dtype == object and values.map(lambda value: isinstance(value, (list, tuple, np.ndarray))).any():
+    if (
+        values.dtype == object
+        and values.map(lambda value: isinstance(value, (list, tuple, np.ndarray))).any()
+    ):
         return np.full(len(values), np.nan)
     return to_numbers(values, "", Report(), kind=kind)
 
@@ -48,10 +63,15 @@ def _numbers(values: pd.Series, kind: Kind) -> np.ndarray[tuple[int], np.dtype[n
 def _words(share: float, what: str) -> str:
     if share >= 1:
         return f"every value {what}"
-    return f"{share:.0%} of the values {what.replace('is ', 'are ', 1) if what.startswith('is ') else what}"
+    return (
+        f"{share:.0%} of the values"
+        f" {what.replace('is ', 'are ', 1) if what.startswith('is ') else what}"
+    )
 
 
-def _number_fit(kind: Kind, low: float, high: float, what: str, *, whole: bool = False) -> Callable[[pd.Series], Fit]:
+def _number_fit(
+    kind: Kind, low: float, high: float, what: str, *, whole: bool = False
+) -> Callable[[pd.Series], Fit]:
     def fit(values: pd.Series) -> Fit:
         numbers = _numbers(values, kind)
         good = (numbers >= low) & (numbers <= high) & ((numbers == np.floor(numbers)) | (not whole))
@@ -66,15 +86,26 @@ def fit_price(values: pd.Series) -> Fit:
     base = _number_fit("price", 0, 1e7, "is an amount of 0 or more")(values)
     if pd.api.types.is_numeric_dtype(values.dtype):
         return base
-    marked = values.map(lambda value: (text := clean(value)) in FREE or any(sign in text for sign in CURRENCIES if not sign.isalpha()))
+    marked = values.map(
+        lambda value: (
+            (text := clean(value)) in FREE
+            or any(sign in text for sign in CURRENCIES if not sign.isalpha())
+        )
+    )
     share = float(marked.mean())
-    return Fit(base.share, f"{base.why}, with currency signs or words for free", True) if share > 0.5 and base.share > 0.9 else base
+    return (
+        Fit(base.share, f"{base.why}, with currency signs or words for free", True)
+        if share > 0.5 and base.share > 0.9
+        else base
+    )
 
 
 def fit_date(values: pd.Series) -> Fit:
     read = to_dates(values, "", Report())
     share = float(read.notna().mean())
-    distinctive = share == 1 and bool(pd.to_numeric(values.astype(str), errors="coerce").isna().all())  # numbers may be ids
+    distinctive = share == 1 and bool(
+        pd.to_numeric(values.astype(str), errors="coerce").isna().all()
+    )  # numbers may be ids
     return Fit(share, _words(share, "is a date"), distinctive)
 
 
@@ -108,7 +139,10 @@ def fit_text(shortest: float) -> Callable[[pd.Series], Fit]:
             return Fit(0.0, "the values are numbers")
         text = values.astype(str)
         length = float(text.str.len().mean())
-        if _numbers(values, "number").size and float(np.isfinite(_numbers(values, "number")).mean()) > 0.9:
+        if (
+            _numbers(values, "number").size
+            and float(np.isfinite(_numbers(values, "number")).mean()) > 0.9
+        ):
             return Fit(0.0, "the values are numbers")
         return Fit(1.0 if length >= shortest else 0.6, f"text of {length:.0f} letters on average")
 
@@ -117,7 +151,9 @@ def fit_text(shortest: float) -> Callable[[pd.Series], Fit]:
 
 def fit_assets(values: pd.Series) -> Fit:
     """Lists of a few words that come back in many courses."""
-    if pd.api.types.is_numeric_dtype(values.dtype) or pd.api.types.is_datetime64_any_dtype(values.dtype):
+    if pd.api.types.is_numeric_dtype(values.dtype) or pd.api.types.is_datetime64_any_dtype(
+        values.dtype
+    ):
         return Fit(0.0, "the values are numbers, not names of types")
     if float(np.isfinite(_numbers(values, "number")).mean()) > 0.5:
         return Fit(0.0, "the values are numbers, not names of types")
@@ -128,12 +164,17 @@ def fit_assets(values: pd.Series) -> Fit:
 
 def fit_id(values: pd.Series) -> Fit:
     """Whole numbers or short texts."""
-    if pd.api.types.is_datetime64_any_dtype(values.dtype) or pd.api.types.is_bool_dtype(values.dtype):
+    if pd.api.types.is_datetime64_any_dtype(values.dtype) or pd.api.types.is_bool_dtype(
+        values.dtype
+    ):
         return Fit(0.0, "the values are no ids")
     if pd.api.types.is_float_dtype(values.dtype) and not (values == np.floor(values)).all():
         return Fit(0.0, "the values are fractions")
     length = float(values.astype(str).str.len().mean())
-    return Fit(1.0 if length <= 64 else 0.2, f"{values.astype(str).nunique():,} distinct values in {len(values):,} looked at")
+    return Fit(
+        1.0 if length <= 64 else 0.2,
+        f"{values.astype(str).nunique():,} distinct values in {len(values):,} looked at",
+    )
 
 
 def fit_course_id(values: pd.Series) -> Fit:

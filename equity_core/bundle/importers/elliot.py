@@ -24,8 +24,15 @@ def read(path: Path, report: Report, ids: Ids | None) -> pd.DataFrame:
     """learner_id, course_id, score."""
     frame = read_text_table(path, report, header=False)
     if frame.shape[1] != 3:
-        report.refuse(f"has {frame.shape[1]} columns instead of three", "write learner, course and score between tabs, without a header")
+        report.refuse(
+            f"has {frame.shape[1]} columns instead of three",
+            "write learner, course and score between tabs, without a header",
+        )
     scores = to_numbers(frame[2], "3rd", report, kind="score")
     return pd.DataFrame(
-        {"learner_id": to_ids(frame[0], "1st", report, ids=ids), "course_id": to_ids(frame[1], "2nd", report, ids=ids), "score": scores}
+        {
+            "learner_id": to_ids(frame[0], "1st", report, ids=ids),
+            "course_id": to_ids(frame[1], "2nd", report, ids=ids),
+            "score": scores,
+        }
     )

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Imported:
-    """Courses and interactions in the bundle's form, with what the source knows of its scales, and what was done to it."""
+    """Courses and interactions in the bundle's form, with what the source knows of its scales, and
+    what was done to it."""
 
     courses: pd.DataFrame
     interactions: pd.DataFrame
@@ -31,7 +32,16 @@ class Imported:
 
     def arguments(self) -> dict[str, Any]:
         """Keyword arguments for ``Bundle.from_frames``."""
-        names = ("courses", "interactions", "principles", "now", "opened", "rating_scale", "name", "provenance")
+        names = (
+            "courses",
+            "interactions",
+            "principles",
+            "now",
+            "opened",
+            "rating_scale",
+            "name",
+            "provenance",
+        )
         return {name: getattr(self, name) for name in names}
 
     def bundle(self, relevance: Mapping[str, pd.DataFrame] | None = None) -> Bundle:
@@ -41,17 +51,25 @@ class Imported:
         return Bundle.from_frames(**self.arguments(), relevance=dict(relevance or {}))
 
 
-def usable_principles(courses: pd.DataFrame, interactions: pd.DataFrame, report: Report) -> tuple[Principle, ...] | None:
-    """The seven less those without a single value to go by (said); None when all seven can be used."""
+def usable_principles(
+    courses: pd.DataFrame, interactions: pd.DataFrame, report: Report
+) -> tuple[Principle, ...] | None:
+    """The seven less those without a single value to go by (said); None when all seven can be
+    used."""
     kept = []
     for principle in SEVEN:
         tables = (courses, interactions) if principle.column == "rating" else (courses,)
-        if any(principle.column in table and table[principle.column].notna().any() for table in tables):
+        if any(
+            principle.column in table and table[principle.column].notna().any() for table in tables
+        ):
             kept.append(principle)
         else:
-            report.note(f"no column for it: the principle {principle.name!r} is left out", principle.column)
+            report.note(
+                f"no column for it: the principle {principle.name!r} is left out", principle.column
+            )
     if not kept:
         report.refuse(
-            "has no column that any principle could use", f"map at least one of {', '.join(principle.column for principle in SEVEN)}"
+            "has no column that any principle could use",
+            f"map at least one of {', '.join(principle.column for principle in SEVEN)}",
         )
     return None if len(kept) == len(SEVEN) else tuple(kept)

@@ -1,7 +1,8 @@
 """What an importer changed, and what it could not read.
 
-Importers change other people's numbers ("$19.99" becomes 19.99), so each of them says what it changed, and collects every fault
-before it stops, so that one run of an import names all that has to be mended.
+Importers change other people's numbers ("$19.99" becomes 19.99), so each of them says what it
+changed, and collects every fault before it stops, so that one run of an import names all that has
+to be mended.
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ class Note:
     message: str
 
     def __str__(self) -> str:
-        return f"{self.file}, column {self.column!r}: {self.message}" if self.column else f"{self.file}: {self.message}"
+        return (
+            f"{self.file}, column {self.column!r}: {self.message}"
+            if self.column
+            else f"{self.file}: {self.message}"
+        )
 
 
 @dataclass
@@ -43,7 +48,9 @@ class Report:
         """A fault of the file at hand; ``rows`` are positions or a mask, as in :class:`Faults`."""
         self.faults.add(self.file, message, fix[:1].upper() + fix[1:], column=column, rows=rows)
 
-    def refuse(self, message: str, fix: str, *, column: str | None = None, rows: Any = ()) -> NoReturn:
+    def refuse(
+        self, message: str, fix: str, *, column: str | None = None, rows: Any = ()
+    ) -> NoReturn:
         """A fault after which nothing more can be read: raise it, with those found before."""
         self.fault(message, fix, column=column, rows=rows)
         raise BundleError(self.faults.found)

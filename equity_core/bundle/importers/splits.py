@@ -22,15 +22,23 @@ class Cut:
 
 
 def cut_log(log: pd.DataFrame, cut: Cut, report: Report) -> pd.DataFrame:
-    """The log with a split by time; what was left out is noted. BundleError without a timestamp; ValueError when no learner has enough."""
+    """The log with a split by time; what was left out is noted. BundleError without a timestamp;
+    ValueError when no learner has enough."""
     if "timestamp" not in log or log["timestamp"].isna().all():
         report.refuse(
-            "has neither a split nor timestamps to split by", "map a column with the split, or one with the time", column="timestamp"
+            "has neither a split nor timestamps to split by",
+            "map a column with the split, or one with the time",
+            column="timestamp",
         )
-    split, did = split_by_time(log, at=cut.at, min_train=cut.min_train, min_test=cut.min_test, valid=cut.valid)
+    split, did = split_by_time(
+        log, at=cut.at, min_train=cut.min_train, min_test=cut.min_test, valid=cut.valid
+    )
     report.note(
-        f"split at {did.at:%Y-%m-%d %H:%M:%S} UTC{' (found: it keeps the most learners)' if did.found else ''}: {did.learners:,} learners, "
-        f"{did.train:,} training, {did.valid:,} validation and {did.test:,} test interactions; left out: {did.learners_dropped:,} learners "
-        f"with too few ({did.interactions_dropped:,} interactions), {did.repeated:,} repeated pairs, {did.undated:,} rows without a time"
+        f"split at {did.at:%Y-%m-%d %H:%M:%S}"
+        f" UTC{' (found: it keeps the most learners)' if did.found else ''}: {did.learners:,}"
+        f" learners, {did.train:,} training, {did.valid:,} validation and {did.test:,} test"
+        f" interactions; left out: {did.learners_dropped:,} learners with too few"
+        f" ({did.interactions_dropped:,} interactions), {did.repeated:,} repeated pairs,"
+        f" {did.undated:,} rows without a time"
     )
     return split.reset_index(drop=True)

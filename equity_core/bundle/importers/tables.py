@@ -1,4 +1,5 @@
-"""Any platform's two tables, courses and interactions, through column maps: given, or guessed and said."""
+"""Any platform's two tables, courses and interactions, through column maps: given, or guessed and
+said."""
 
 from __future__ import annotations
 
@@ -35,10 +36,11 @@ def import_tables(
 ) -> Imported:
     """Two tables (files or frames) as what a bundle is made of.
 
-    A column map that is not given is guessed, and every guess noted; ``ids`` and ``rating_scale`` go for guessed maps. A log with a split
-    column keeps its split unless ``resplit``; without one it is split by time, as ``cut`` says. Interactions of courses that the courses
-    table does not have are left out and counted. A principle without a column is left out and said.
-    BundleError: every fault of both tables, with file, column, rows and what to do.
+    A column map that is not given is guessed, and every guess noted; ``ids`` and ``rating_scale``
+    go for guessed maps. A log with a split column keeps its split unless ``resplit``; without one
+    it is split by time, as ``cut`` says. Interactions of courses that the courses table does not
+    have are left out and counted. A principle without a column is left out and said. BundleError:
+    every fault of both tables, with file, column, rows and what to do.
     """
     report = Report() if report is None else report
     files = [
@@ -61,19 +63,29 @@ def import_tables(
         principles=usable_principles(catalogue, log, one),
         rating_scale=scale,
         name=name or Path(files[0]).stem,
-        provenance={"source": f"{files[0]} and {files[1]}", "notes": [str(note) for note in report.notes]},
+        provenance={
+            "source": f"{files[0]} and {files[1]}",
+            "notes": [str(note) for note in report.notes],
+        },
         report=report,
     )
 
 
 def _table(
-    source: Source, table: Table, columns: ColumnMap | None, report: Report, ids: Ids | None, scale: tuple[float, float]
+    source: Source,
+    table: Table,
+    columns: ColumnMap | None,
+    report: Report,
+    ids: Ids | None,
+    scale: tuple[float, float],
 ) -> pd.DataFrame:
     frame = source if isinstance(source, pd.DataFrame) else read_table(source, report)
     if columns is None:
         guesses = guess_columns(frame, table)
         for guess in guesses.guesses:
-            report.note(f"taken as {guess.target} ({guess.confidence:.0%} sure): {guess.why}", guess.source)
+            report.note(
+                f"taken as {guess.target} ({guess.confidence:.0%} sure): {guess.why}", guess.source
+            )
         columns = guesses.map().with_columns(guesses.map().columns, ids=ids, rating_scale=scale)
     elif columns.table != table:
         raise ValueError(f"the column map of the {table} is one of {columns.table}")
@@ -96,8 +108,13 @@ def _settle_courses(courses: pd.DataFrame, report: Report) -> pd.DataFrame:
     return courses
 
 
-def _known_courses(courses: pd.DataFrame, log: pd.DataFrame, report: Report, home: str) -> pd.DataFrame:
-    kinds = ["whole numbers" if table["course_id"].dtype.kind == "i" else "text" for table in (log, courses)]
+def _known_courses(
+    courses: pd.DataFrame, log: pd.DataFrame, report: Report, home: str
+) -> pd.DataFrame:
+    kinds = [
+        "whole numbers" if table["course_id"].dtype.kind == "i" else "text"
+        for table in (log, courses)
+    ]
     if kinds[0] != kinds[1]:
         report.fault(
             f"ids of courses are {kinds[0]} here but {kinds[1]} in {home}",
@@ -109,16 +126,24 @@ def _known_courses(courses: pd.DataFrame, log: pd.DataFrame, report: Report, hom
     if not known.any():
         report.fault(
             f"none of its courses is in {home}: {samples(log['course_id'])}",
-            "check that both tables come from the same platform and that the right columns are mapped",
+            "check that both tables come from the same platform and that the right columns are"
+            " mapped",
             column="course_id",
         )
     elif not known.all():
-        report.note(f"{int((~known).sum()):,} of {len(log):,} rows are of courses that are not in {home}; they are left out", "course_id")
+        report.note(
+            f"{int((~known).sum()):,} of {len(log):,} rows are of courses that are not in {home};"
+            " they are left out",
+            "course_id",
+        )
     return log[known].reset_index(drop=True)
 
 
-def split_table(interactions: Source, cut: Cut, columns: ColumnMap | None = None, report: Report | None = None) -> pd.DataFrame:
-    """A table of interactions, cut by time: learner_id, course_id, timestamp, rating where there is one, and split."""
+def split_table(
+    interactions: Source, cut: Cut, columns: ColumnMap | None = None, report: Report | None = None
+) -> pd.DataFrame:
+    """A table of interactions, cut by time: learner_id, course_id, timestamp, rating where there is
+    one, and split."""
     file = "interactions" if isinstance(interactions, pd.DataFrame) else Path(interactions).name
     report = Report(file) if report is None else report.of(file)
     log = _table(interactions, "interactions", columns, report, None, (1.0, 5.0))

@@ -1,4 +1,5 @@
-"""A seeded generator of synthetic worlds, synthetic relevance for benchmarks, and the demo bundle (``synth.demo``)."""
+"""A seeded generator of synthetic worlds, synthetic relevance for benchmarks, and the demo bundle
+(``synth.demo``)."""
 
 from equity_core.bundle.synth.relevance import relevance_frame, synthetic_relevance
 from equity_core.bundle.synth.world import SyntheticWorld, synthesise

@@ -1,4 +1,5 @@
-"""The synthetic catalogue: courses whose marginals follow the facts, and the hidden traits that learners react to."""
+"""The synthetic catalogue: courses whose marginals follow the facts, and the hidden traits that
+learners react to."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Catalogue:
-    """Courses by position. ``enrolled`` comes later: it depends on what learners do (:func:`frame`)."""
+    """Courses by position. ``enrolled`` comes later: it depends on what learners do
+    (:func:`frame`)."""
 
     subtopic: Ints
     """Position in :func:`vocabulary`."""
@@ -55,11 +57,15 @@ def subtopic_category() -> Ints:
 
 
 def subtopic_weights(shares: Floats) -> Floats:
-    """Category shares spread over their subtopics: the earlier in the vocabulary, the larger (1 / √rank)."""
+    """Category shares spread over their subtopics: the earlier in the vocabulary, the larger (1 /
+    √rank)."""
     category = subtopic_category()
     rank = np.concatenate([np.arange(1, count + 1) for count in np.bincount(category)])
     weight = rank**-0.5
-    return np.asarray(shares[category] * weight / np.bincount(category, weights=weight)[category], dtype=np.float64)
+    return np.asarray(
+        shares[category] * weight / np.bincount(category, weights=weight)[category],
+        dtype=np.float64,
+    )
 
 
 def allot(shares: Floats, total: int) -> Ints:
@@ -71,14 +77,16 @@ def allot(shares: Floats, total: int) -> Ints:
 
 
 def draw(weights: Floats, u: Floats) -> Ints:
-    """Positions drawn by weight, one for each uniform number: rows of weights go with rows of u, one row of weights with all."""
+    """Positions drawn by weight, one for each uniform number: rows of weights go with rows of u,
+    one row of weights with all."""
     edges = np.atleast_2d(np.cumsum(weights, axis=-1))
     found = (edges <= (u * edges[:, -1])[:, None]).sum(axis=1)
     return np.asarray(np.minimum(found, edges.shape[1] - 1), dtype=np.int64)
 
 
 def by_rank(score: Floats, values: tuple[float, ...], *, log: bool) -> Floats:
-    """The quantile curve of the facts, given out in the order of score: the highest score gets the highest value."""
+    """The quantile curve of the facts, given out in the order of score: the highest score gets the
+    highest value."""
     place = np.empty(len(score))
     place[np.argsort(score, kind="stable")] = np.arange(len(score)) / max(len(score) - 1, 1)
     curve = np.log(values) if log else np.asarray(values)
@@ -96,22 +104,34 @@ def place_in(group: Ints, score: Floats) -> Floats:
 
 
 def make_catalogue(courses: int, rng: np.random.Generator) -> Catalogue:
-    """Category shares exact (largest remainder); levels and prices exact within a category, given out by rank; the rest drawn.
+    """Category shares exact (largest remainder); levels and prices exact within a category, given
+    out by rank; the rest drawn.
 
-    As on the real platform, what attracts is more often for all levels, dearer (list prices) and richer in material than the rest; and
-    subtopics differ in level, price, age and material, so that learners of different interests face different catalogues.
+    As on the real platform, what attracts is more often for all levels, dearer (list prices) and
+    richer in material than the rest; and subtopics differ in level, price, age and material, so
+    that learners of different interests face different catalogues.
     """
     category_share = np.array([fact.courses for fact in facts.CATEGORIES.values()])
-    subtopic = rng.permutation(np.repeat(np.arange(len(vocabulary())), allot(subtopic_weights(category_share), courses)))
+    subtopic = rng.permutation(
+        np.repeat(np.arange(len(vocabulary())), allot(subtopic_weights(category_share), courses))
+    )
     category = subtopic_category()[subtopic]
     sizes = np.array([len(sub.topics) for sub in vocabulary()])
-    topic_weight = np.where(np.arange(sizes.max())[None, :] < sizes[:, None], np.arange(1, sizes.max() + 1)[None, :] ** -0.5, 0.0)
+    topic_weight = np.where(
+        np.arange(sizes.max())[None, :] < sizes[:, None],
+        np.arange(1, sizes.max() + 1)[None, :] ** -0.5,
+        0.0,
+    )
     topic = draw(topic_weight[subtopic], rng.random(courses))
     quality = rng.standard_normal(courses)
     appeal = np.clip(0.3 * quality + np.sqrt(1 - 0.3**2) * rng.standard_normal(courses), -2.5, 2.5)
     topic_traits = rng.standard_normal((len(sizes), int(sizes.max()), TRAITS), dtype=np.float32)
-    traits = topic_traits[subtopic, topic] * np.float32(0.8) + rng.standard_normal((courses, TRAITS), dtype=np.float32) * np.float32(0.6)
-    habits = rng.standard_normal((len(sizes), 4))[subtopic]  # what is usual in a subtopic: level, price, age, material
+    traits = topic_traits[subtopic, topic] * np.float32(0.8) + rng.standard_normal(
+        (courses, TRAITS), dtype=np.float32
+    ) * np.float32(0.6)
+    habits = rng.standard_normal((len(sizes), 4))[
+        subtopic
+    ]  # what is usual in a subtopic: level, price, age, material
     habits -= habits.mean(axis=0)
     level = _levels(category, 0.15 * appeal + habits[:, 0] + rng.standard_normal(courses), rng)
     price = _prices(category, 0.7 * appeal + habits[:, 1] + rng.standard_normal(courses), rng)
@@ -119,7 +139,9 @@ def make_catalogue(courses: int, rng: np.random.Generator) -> Catalogue:
     updated = _update(published, appeal, rng)
     hours = np.clip(np.round(np.exp(1.3 + 0.8 * rng.standard_normal(courses)) * 2) / 2, 0.5, 80.0)
     assets = _assets(category, 0.5 * appeal + 0.5 * habits[:, 3], rng)
-    return Catalogue(subtopic, topic, level, published, updated, price, quality, appeal, traits, hours, assets)
+    return Catalogue(
+        subtopic, topic, level, published, updated, price, quality, appeal, traits, hours, assets
+    )
 
 
 def _levels(category: Ints, openness: Floats, rng: np.random.Generator) -> Ints:
@@ -130,30 +152,45 @@ def _levels(category: Ints, openness: Floats, rng: np.random.Generator) -> Ints:
 
 
 def _prices(category: Ints, dearness: Floats, rng: np.random.Generator) -> Floats:
-    """Price points around the category's median; free courses by category; one in eight paid courses at the top price."""
+    """Price points around the category's median; free courses by category; one in eight paid
+    courses at the top price."""
     known = list(facts.CATEGORIES.values())
-    median, free = np.array([fact.price for fact in known])[category], np.array([fact.free for fact in known])[category]
+    median, free = (
+        np.array([fact.price for fact in known])[category],
+        np.array([fact.free for fact in known])[category],
+    )
     given_away = rng.random(len(category)) < free
     v = place_in(2 * category + given_away, dearness)
-    half = (0.5 - free) / (1 - free)  # where the median of all, free ones included, lies among the paid ones
+    half = (0.5 - free) / (
+        1 - free
+    )  # where the median of all, free ones included, lies among the paid ones
     low = 9.99 + (v / half) ** 1.4 * (median - 9.99)
     high = median + np.clip((v - half) / (0.875 - half), 0.0, 1.0) ** 1.2 * (199.99 - median)
     points = np.array(facts.PRICE_POINTS[1:])
-    nearest = points[np.abs(np.where(v < half, low, high)[:, None] - points[None, :]).argmin(axis=1)]
+    nearest = points[
+        np.abs(np.where(v < half, low, high)[:, None] - points[None, :]).argmin(axis=1)
+    ]
     return np.where(given_away, 0.0, nearest)
 
 
 def _publish(lateness: Floats, rng: np.random.Generator) -> Ints:
-    """Days of publication by the facts' shares of years, the later the later; none in the first or the last three months."""
+    """Days of publication by the facts' shares of years, the later the later; none in the first or
+    the last three months."""
     courses = len(lateness)
     edges = np.cumsum(list(facts.PUBLISHED.values()))
-    year = np.array(list(facts.PUBLISHED))[np.searchsorted(edges / edges[-1], place_in(np.zeros(courses, dtype=np.int64), lateness))]
-    year[:20] = np.minimum(year[:20], 2013)  # something to choose from when the first learners come, in the smallest catalogue too
+    year = np.array(list(facts.PUBLISHED))[
+        np.searchsorted(edges / edges[-1], place_in(np.zeros(courses, dtype=np.int64), lateness))
+    ]
+    year[:20] = np.minimum(
+        year[:20], 2013
+    )  # something to choose from when the first learners come, in the smallest catalogue too
     years = (year - 1970).astype("datetime64[Y]")
     margin = np.timedelta64(90, "D")
     start = np.maximum(years.astype("datetime64[s]"), OPENED + margin).astype(np.int64)
     end = np.minimum((years + 1).astype("datetime64[s]"), NOW - margin).astype(np.int64)
-    return np.asarray((start + rng.random(courses) * (end - start)).astype(np.int64) // DAY * DAY, dtype=np.int64)
+    return np.asarray(
+        (start + rng.random(courses) * (end - start)).astype(np.int64) // DAY * DAY, dtype=np.int64
+    )
 
 
 def _update(published: Ints, appeal: Floats, rng: np.random.Generator) -> Ints:
@@ -164,23 +201,42 @@ def _update(published: Ints, appeal: Floats, rng: np.random.Generator) -> Ints:
     return np.asarray(moment.astype(np.int64) // DAY * DAY, dtype=np.int64)
 
 
-def _assets(category: Ints, richness: Floats, rng: np.random.Generator) -> tuple[tuple[str, ...] | None, ...]:
-    """Video always; articles and resources for the richer ones more often; exercises where one codes, practice tests before exams."""
+def _assets(
+    category: Ints, richness: Floats, rng: np.random.Generator
+) -> tuple[tuple[str, ...] | None, ...]:
+    """Video always; articles and resources for the richer ones more often; exercises where one
+    codes, practice tests before exams."""
     names, share = list(facts.CATEGORIES), facts.ASSETS
-    coding = np.array([share["coding exercise"] / 0.417 if name in ("Development", "IT and Software") else 0.0 for name in names])[category]
-    tests = np.array([0.35 if name == "Test Prep" else share["practice test"] for name in names])[category]
-    odds = [np.log(share[kind] / (1 - share[kind])) + 0.1 for kind in ("article", "resource")]  # + 0.1: what the spread of richness takes
+    coding = np.array(
+        [
+            share["coding exercise"] / 0.417 if name in ("Development", "IT and Software") else 0.0
+            for name in names
+        ]
+    )[category]
+    tests = np.array([0.35 if name == "Test Prep" else share["practice test"] for name in names])[
+        category
+    ]
+    odds = [
+        np.log(share[kind] / (1 - share[kind])) + 0.1 for kind in ("article", "resource")
+    ]  # + 0.1: what the spread of richness takes
     chance = np.stack([1 / (1 + np.exp(-odd - richness)) for odd in odds] + [tests, coding], axis=1)
     has = rng.random(chance.shape) < chance
     unknown = rng.random(len(category)) < facts.UNKNOWN_ASSETS
     kinds = ("article", "resource", "practice test", "coding exercise")
-    combinations = [("video", *(kind for bit, kind in enumerate(kinds) if code >> bit & 1)) for code in range(16)]
+    combinations = [
+        ("video", *(kind for bit, kind in enumerate(kinds) if code >> bit & 1))
+        for code in range(16)
+    ]
     codes = (has * np.array([1, 2, 4, 8])).sum(axis=1)
-    return tuple(None if lost else combinations[code] for lost, code in zip(unknown.tolist(), codes.tolist(), strict=True))
+    return tuple(
+        None if lost else combinations[code]
+        for lost, code in zip(unknown.tolist(), codes.tolist(), strict=True)
+    )
 
 
 def course_ids(courses: int) -> npt.NDArray[np.object_]:
-    """C0001 … as wide as the number of courses needs, so that their order as text is their order."""
+    """C0001 … as wide as the number of courses needs, so that their order as text is their
+    order."""
     width = max(4, len(str(courses)))
     return np.array([f"C{at:0{width}d}" for at in range(1, courses + 1)], dtype=object)
 
@@ -188,12 +244,18 @@ def course_ids(courses: int) -> npt.NDArray[np.object_]:
 def frame(catalogue: Catalogue, taken: Ints, rng: np.random.Generator) -> pd.DataFrame:
     """The courses in the bundle's format, with ``subcategory`` and ``hours`` beside it.
 
-    Enrolment and rating follow the facts' quantile curves, given out in the order of attraction (with what learners took in training) and
-    of quality, then moved to the category's median. Some values are unknown, as in reality.
+    Enrolment and rating follow the facts' quantile curves, given out in the order of attraction
+    (with what learners took in training) and of quality, then moved to the category's median. Some
+    values are unknown, as in reality.
     """
     known, names, words = list(facts.CATEGORIES.values()), list(facts.CATEGORIES), vocabulary()
     count, category = len(catalogue), catalogue.category
-    crowd = 0.6 * np.log1p(taken) + 0.4 * catalogue.appeal + 0.6 * (catalogue.price == 0) + 1.5 * rng.standard_normal(count)
+    crowd = (
+        0.6 * np.log1p(taken)
+        + 0.4 * catalogue.appeal
+        + 0.6 * (catalogue.price == 0)
+        + 1.5 * rng.standard_normal(count)
+    )
     enrolled = by_rank(crowd, facts.ENROLLED, log=True)
     stars = by_rank(catalogue.quality + 0.3 * rng.standard_normal(count), facts.RATING, log=False)
     for at, fact in enumerate(known):
@@ -219,8 +281,12 @@ def frame(catalogue: Catalogue, taken: Ints, rng: np.random.Generator) -> pd.Dat
             "price": lose(catalogue.price, facts.UNKNOWN_PRICE),
             "enrolled": np.minimum(np.round(enrolled), facts.ENROLLED[-1]).astype(np.int64),
             "rating": lose(np.round(np.clip(stars, 1.0, 5.0), 2), facts.UNKNOWN_RATING),
-            "assets": pd.Series([None if kinds is None else "|".join(kinds) for kinds in assets], dtype=object),
+            "assets": pd.Series(
+                [None if kinds is None else "|".join(kinds) for kinds in assets], dtype=object
+            ),
             "hours": catalogue.hours,
-            "description": write_descriptions(catalogue.subtopic, catalogue.topic, catalogue.level, catalogue.hours, assets, rng),
+            "description": write_descriptions(
+                catalogue.subtopic, catalogue.topic, catalogue.level, catalogue.hours, assets, rng
+            ),
         }
     )

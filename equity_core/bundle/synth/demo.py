@@ -29,20 +29,29 @@ def build_demo(
     algorithms: Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> Bundle:
-    """Synthesise, train the recommenders (all ten, or those named), save the bundle at the folder ``path`` and load it again.
+    """Synthesise, train the recommenders (all ten, or those named), save the bundle at the folder
+    ``path`` and load it again.
 
-    Its fingerprint is kept in ``provenance.fingerprint``. Scores are rounded to five significant digits: on one machine a rebuild gives the
-    same fingerprint and the same bytes; on another the scores of the recommenders may differ in their last bits before rounding, and so now
-    and then in the last digit kept, which changes the fingerprint but hardly a list.
+    Its fingerprint is kept in ``provenance.fingerprint``. Scores are rounded to five significant
+    digits: on one machine a rebuild gives the same fingerprint and the same bytes; on another the
+    scores of the recommenders may differ in their last bits before rounding, and so now and then in
+    the last digit kept, which changes the fingerprint but hardly a list.
     """
     from equity_core.bundle.model import Bundle
     from equity_core.recommenders import precompute
 
     world = synthesise(learners, courses, seed, name="Demo (synthetic)")
-    relevance = precompute(world.courses, world.interactions, algorithms, candidates, seed=seed, progress=progress)
+    relevance = precompute(
+        world.courses, world.interactions, algorithms, candidates, seed=seed, progress=progress
+    )
     for frame in relevance.values():
         frame["score"] = rounded(frame["score"].to_numpy())
-    provenance = {"made_by": "equity_core.bundle.synth.demo", "seed": seed, "split_at": str(world.split_at), "score_digits": DIGITS}
+    provenance = {
+        "made_by": "equity_core.bundle.synth.demo",
+        "seed": seed,
+        "split_at": str(world.split_at),
+        "score_digits": DIGITS,
+    }
 
     def bundle(**more: str) -> Bundle:
         return Bundle.from_frames(

@@ -1,4 +1,5 @@
-"""A synthetic world: catalogue, learners and what they took, in the bundle's format and as positions."""
+"""A synthetic world: catalogue, learners and what they took, in the bundle's format and as
+positions."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ from equity_core.bundle.synth.titles import vocabulary
 class SyntheticWorld:
     """Everything that a bundle needs but the relevance; nobody in it exists.
 
-    Frames carry ids (``L0001``, ``C0001``), whose order is that of the positions; ``pairs`` carries positions, for worlds so large that
-    frames of ids would be in the way.
+    Frames carry ids (``L0001``, ``C0001``), whose order is that of the positions; ``pairs`` carries
+    positions, for worlds so large that frames of ids would be in the way.
     """
 
     name: str
@@ -58,21 +59,32 @@ class SyntheticWorld:
         train = self.pairs.split == 0
         learner, course = self.pairs.learner[train], self.pairs.course[train]
         order = np.lexsort((course, learner))
-        indptr = np.concatenate([[0], np.cumsum(np.bincount(learner, minlength=len(self.learners)))]).astype(np.int64)
+        indptr = np.concatenate(
+            [[0], np.cumsum(np.bincount(learner, minlength=len(self.learners)))]
+        ).astype(np.int64)
         return indptr, course[order]
 
 
 def synthesise(
-    learners: int = 2000, courses: int = 1500, seed: int = 0, interactions_per_learner: float = 12.3, name: str = "Synthetic platform"
+    learners: int = 2000,
+    courses: int = 1500,
+    seed: int = 0,
+    interactions_per_learner: float = 12.3,
+    name: str = "Synthetic platform",
 ) -> SyntheticWorld:
-    """A world of any size, vectorised: the paper's 43,021 learners × 24,321 courses with 12.316 interactions each takes seconds.
+    """A world of any size, vectorised: the paper's 43,021 learners × 24,321 courses with 12.316
+    interactions each takes seconds.
 
-    Cut at one moment (split_by_time): every learner has at least 4 training and 1 test interaction and exactly 2 for validation, the
-    last two before the moment. The number of interactions is round(learners · interactions_per_learner). The same seed gives the same
-    world on any machine, as far as NumPy's generator and floating-point functions agree there; no order of a hash or set enters.
+    Cut at one moment (split_by_time): every learner has at least 4 training and 1 test interaction
+    and exactly 2 for validation, the last two before the moment. The number of interactions is
+    round(learners · interactions_per_learner). The same seed gives the same world on any machine,
+    as far as NumPy's generator and floating-point functions agree there; no order of a hash or set
+    enters.
     """
     if learners < 1 or courses < 60:
-        raise ValueError(f"a world needs at least 1 learner and 60 courses, not {learners} and {courses}")
+        raise ValueError(
+            f"a world needs at least 1 learner and 60 courses, not {learners} and {courses}"
+        )
     streams = [np.random.default_rng(part) for part in np.random.SeedSequence(seed).spawn(5)]
     catalogue = make_catalogue(courses, streams[0])
     supplied = np.bincount(catalogue.subtopic, minlength=len(vocabulary())) > 0
@@ -84,11 +96,13 @@ def synthesise(
     return SyntheticWorld(
         name=name,
         description=(
-            f"Synthetic: {learners:,} invented learners and {courses:,} invented courses (seed {seed}). Shares and medians of the "
-            "catalogue follow those of a real platform of 2012 to 2017; nobody and nothing in it exists. Every learner has "
-            f"{LEAST['train']} or more training courses, {LEAST['valid']} for validation and {LEAST['test']} or more in the test. Plan, "
-            "region, device and year of joining go with tastes by construction: differences between such groups show what the dashboard "
-            "can do, and nothing about people."
+            f"Synthetic: {learners:,} invented learners and {courses:,} invented courses (seed"
+            f" {seed}). Shares and medians of the catalogue follow those of a real platform of 2012"
+            f" to 2017; nobody and nothing in it exists. Every learner has {LEAST['train']} or more"
+            f" training courses, {LEAST['valid']} for validation and {LEAST['test']} or more in the"
+            " test. Plan, region, device and year of joining go with tastes by construction:"
+            " differences between such groups show what the dashboard can do, and nothing about"
+            " people."
         ),
         courses=frame(catalogue, taken, streams[4]),
         learners=people,

@@ -41,19 +41,34 @@ def test_a_small_file_of_the_form(folder):
     courses, log = found.courses, found.interactions
     assert courses["course_id"].tolist() == [1, 2, 4]  # the third has no price
     assert courses["title"].tolist() == ["One", "two-slug", "Four"]
-    assert [f"{day:%Y-%m-%d}" for day in courses["last_update"]] == ["2015-01-01", "2014-06-01", "2016-05-01"]
+    assert [f"{day:%Y-%m-%d}" for day in courses["last_update"]] == [
+        "2015-01-01",
+        "2014-06-01",
+        "2016-05-01",
+    ]
     assert courses["assets"].tolist() == [("article", "resource", "video"), None, ("video",)]
     assert courses["price"].tolist() == [20, 0, 10]
-    # The moment itself belongs to train, and only learner 0 has two courses up to it and one after it.
-    assert log[["learner_id", "course_id", "split"]].values.tolist() == [[0, 1, "train"], [0, 2, "train"], [0, 4, "test"]]
+    # The moment itself belongs to train, and only learner 0 has two courses up to it and one after
+    # it.
+    assert log[["learner_id", "course_id", "split"]].values.tolist() == [
+        [0, 1, "train"],
+        [0, 2, "train"],
+        [0, 4, "test"],
+    ]
     assert (found.opened, found.now) == (pd.Timestamp("2014-06-01"), pd.Timestamp("2016-05-01"))
 
 
 def test_its_bundle_has_variety_out_of_five_and_unknown_stays_unknown(folder):
     bundle = import_coco(folder, min_train=2).bundle()
     assert bundle.coverage["filled"].to_dict() == {
-        "familiarity": 0, "validity": 0, "learnability": 1, "variety": 1, "quality": 0, "manageability": 0, "affordability": 0,
-    }  # fmt: skip
+        "familiarity": 0,
+        "validity": 0,
+        "learnability": 1,
+        "variety": 1,
+        "quality": 0,
+        "manageability": 0,
+        "affordability": 0,
+    }
     variety = [principle.name for principle in bundle.principles].index("variety")
     column = list(bundle.encoded.mean_of).index(variety)
     assert bundle.encoded.means[:, column].tolist() == pytest.approx([3 / 5, 2 / 5, 1 / 5])

@@ -32,7 +32,15 @@ COLUMNS = {
 def test_a_course_table_is_renamed_and_converted():
     report = Report("mine.csv")
     table = apply_map(FRAME, ColumnMap("courses", COLUMNS, keep=("hours", "language")), report)
-    assert list(table.columns) == ["course_id", "title", "last_update", "price", "assets", "hours", "language"]
+    assert list(table.columns) == [
+        "course_id",
+        "title",
+        "last_update",
+        "price",
+        "assets",
+        "hours",
+        "language",
+    ]
     assert table["price"].tolist() == [5.0, 0.0]
     assert table["assets"].tolist() == [("video",), ("document",)]
     assert table["last_update"].tolist() == [pd.Timestamp("2017-06-13"), pd.NaT]
@@ -42,7 +50,9 @@ def test_a_course_table_is_renamed_and_converted():
 
 
 def test_every_fault_of_a_table_is_told_at_once():
-    columns = ColumnMap("courses", {"course_id": "nothing", "price": "name", "last_update": "language"})
+    columns = ColumnMap(
+        "courses", {"course_id": "nothing", "price": "name", "last_update": "language"}
+    )
     with pytest.raises(BundleError) as error:
         apply_map(FRAME, columns, Report("mine.csv"))
     assert {(fault.file, fault.column) for fault in error.value.faults} == {
@@ -87,7 +97,9 @@ def test_a_map_checks_itself(table, columns, options, word):
 
 
 def test_a_map_to_json_and_back():
-    columns = ColumnMap("courses", COLUMNS, keep=("hours",), date_order="day", rating_scale=(0, 10), ids="text")
+    columns = ColumnMap(
+        "courses", COLUMNS, keep=("hours",), date_order="day", rating_scale=(0, 10), ids="text"
+    )
     assert ColumnMap.from_json(columns.to_json()) == columns
     for text in (
         "",
@@ -103,7 +115,12 @@ def test_a_map_to_json_and_back():
 
 def test_ids_take_the_type_asked_for():
     frame = pd.DataFrame({"u": [1, 2], "c": ["5", "6"]})
-    table = apply_map(frame, ColumnMap("interactions", {"learner_id": "u", "course_id": "c"}, ids="text"))
+    table = apply_map(
+        frame, ColumnMap("interactions", {"learner_id": "u", "course_id": "c"}, ids="text")
+    )
     assert table["learner_id"].tolist() == ["1", "2"]
     with pytest.raises(BundleError, match="not whole numbers"):
-        apply_map(frame.assign(c=["5", "x"]), ColumnMap("interactions", {"learner_id": "u", "course_id": "c"}, ids="integer"))
+        apply_map(
+            frame.assign(c=["5", "x"]),
+            ColumnMap("interactions", {"learner_id": "u", "course_id": "c"}, ids="integer"),
+        )

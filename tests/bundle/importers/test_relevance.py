@@ -1,4 +1,5 @@
-"""Relevance files of other systems: the form is found, the content becomes learner_id, course_id, score."""
+"""Relevance files of other systems: the form is found, the content becomes learner_id, course_id,
+score."""
 
 import gzip
 import pickle
@@ -16,8 +17,14 @@ EXPECTED = [("u1", "c2", 0.9), ("u1", "c1", 0.5), ("u2", "c1", 0.25)]
 LEARNERS, COURSES = ["u1", "u2"], ["c1", "c2"]
 TEXTS = {
     "lenskit.csv": ("table", "user,item,score,rank\nu1,c2,0.9,1\nu1,c1,0.5,2\nu2,c1,0.25,1\n"),
-    "rectools.csv": ("table", "user_id,item_id,score,rank\nu1,c2,0.9,1\nu1,c1,0.5,2\nu2,c1,0.25,1\n"),
-    "recbole.inter": ("recbole", "user_id:token\titem_id:token\tscore:float\nu1\tc2\t0.9\nu1\tc1\t0.5\nu2\tc1\t0.25\n"),
+    "rectools.csv": (
+        "table",
+        "user_id,item_id,score,rank\nu1,c2,0.9,1\nu1,c1,0.5,2\nu2,c1,0.25,1\n",
+    ),
+    "recbole.inter": (
+        "recbole",
+        "user_id:token\titem_id:token\tscore:float\nu1\tc2\t0.9\nu1\tc1\t0.5\nu2\tc1\t0.25\n",
+    ),
     "elliot.tsv": ("elliot", "u1\tc2\t0.9\nu1\tc1\t0.5\nu2\tc1\t0.25\n"),
     "bm25.run": ("trec", "u1 Q0 c2 1 0.9 tag\nu1 Q0 c1 2 0.5 tag\nu2 Q0 c1 1 0.25 tag\n"),
     "semicolons.txt": ("table", "Nutzer;Kurs;Relevanz\nu1;c2;0,9\nu1;c1;0,5\nu2;c1;0,25\n"),
@@ -48,7 +55,9 @@ def test_text_forms(tmp_path, name):
     assert rows(frame) == EXPECTED
 
 
-@pytest.mark.parametrize("columns", [("user_id", "item_id"), ("user", "item"), ("learner_id", "course_id")])
+@pytest.mark.parametrize(
+    "columns", [("user_id", "item_id"), ("user", "item"), ("learner_id", "course_id")]
+)
 def test_parquet(tmp_path, columns):
     path = tmp_path / "recs.parquet"
     pd.DataFrame(EXPECTED, columns=[*columns, "score"]).to_parquet(path)
@@ -78,9 +87,13 @@ def test_ids_of_text_files_take_the_type_of_the_data_set(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("user_id,item_id,score\n7,3,0.5\n")
     assert rows(read_relevance(path)) == [("7", "3", 0.5)]
-    assert rows(read_relevance(path, learner_ids=np.array([7]), course_ids=np.array([3]))) == [(7, 3, 0.5)]
+    assert rows(read_relevance(path, learner_ids=np.array([7]), course_ids=np.array([3]))) == [
+        (7, 3, 0.5)
+    ]
     path.write_text("user_id,item_id,score\nx7,3,0.5\n")
-    assert "not whole numbers: 'x7'" in faults(path, learner_ids=np.array([7]), course_ids=np.array([3]))
+    assert "not whole numbers: 'x7'" in faults(
+        path, learner_ids=np.array([7]), course_ids=np.array([3])
+    )
 
 
 def test_leading_zeros_stay(tmp_path):
@@ -98,7 +111,9 @@ def test_ids_of_another_type_are_a_fault(tmp_path):
 def test_a_file_of_other_learners_is_a_fault_and_some_strangers_are_noted(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("user_id,item_id,score\nz1,c1,0.5\nz2,c1,0.5\n")
-    assert "none of its 2 learners is in the data set: 'z1', 'z2'" in faults(path, learner_ids=LEARNERS, course_ids=COURSES)
+    assert "none of its 2 learners is in the data set: 'z1', 'z2'" in faults(
+        path, learner_ids=LEARNERS, course_ids=COURSES
+    )
     path.write_text("user_id,item_id,score\nz1,c1,0.5\nu1,c1,0.5\n")
     report = Report()
     assert len(read_relevance(path, learner_ids=LEARNERS, report=report)) == 2
@@ -122,7 +137,10 @@ def test_unknown_courses_are_a_fault_with_rows(tmp_path):
         ("user_id,item_id,score\nu1,c1,0.5\nu1,c1,0.4\n", "repeats pairs"),
         ("user_id,item_id,score\nu1,c1,inf\n", "infinite"),
         ("user_id,item_id,score\nu1,c1,0.5\nu2,c1,\n", "missing or not finite"),
-        ("user_id,item_id,score\nu1,c1,0.5\nu2,c1,high\nu3,c1,0.5\nu4,c1,1\n", "not numbers: 'high'"),
+        (
+            "user_id,item_id,score\nu1,c1,0.5\nu2,c1,high\nu3,c1,0.5\nu4,c1,1\n",
+            "not numbers: 'high'",
+        ),
         ("user_id,item_id,score\n", "no row"),
         ("", "empty"),
         ("user_id,item_id,score\nu1,,0.5\nu1,c1,0.5\n", "without an id"),
@@ -155,7 +173,11 @@ def test_a_form_that_is_asked_for_must_fit(tmp_path):
 def test_candidates_keeps_the_best_of_each_learner(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("user_id,item_id,score\nu1,a,1\nu1,b,3\nu2,a,2\nu1,c,3\n")
-    assert rows(read_relevance(path, candidates=2)) == [("u1", "b", 3.0), ("u2", "a", 2.0), ("u1", "c", 3.0)]
+    assert rows(read_relevance(path, candidates=2)) == [
+        ("u1", "b", 3.0),
+        ("u2", "a", 2.0),
+        ("u1", "c", 3.0),
+    ]
     with pytest.raises(ValueError, match="at least 1"):
         read_relevance(path, candidates=0)
 
@@ -165,7 +187,9 @@ def test_dense_matrices(tmp_path):
     np.save(path, np.array([[0.5, np.nan, 0.0], [-np.inf, 2.0, 1.0]], dtype=np.float32))
     assert sniff(path) == "npy"
     report = Report()
-    frame = read_relevance(path, learner_ids=["u1", "u2"], course_ids=["a", "b", "c"], report=report)
+    frame = read_relevance(
+        path, learner_ids=["u1", "u2"], course_ids=["a", "b", "c"], report=report
+    )
     assert rows(frame) == [("u1", "a", 0.5), ("u1", "c", 0.0), ("u2", "b", 2.0), ("u2", "c", 1.0)]
     assert any("2 cells of NaN or −∞" in note.message for note in report.notes)
     assert rows(read_relevance(path, candidates=1)) == [(0, 0, 0.5), (1, 1, 2.0)]
@@ -173,9 +197,17 @@ def test_dense_matrices(tmp_path):
 
 def test_sparse_matrices_keep_stored_zeros(tmp_path):
     path = tmp_path / "m.npz"
-    sparse.save_npz(path, sparse.csr_matrix((np.array([0.0, 3.0]), np.array([1, 0]), np.array([0, 1, 2])), shape=(2, 3)))
+    sparse.save_npz(
+        path,
+        sparse.csr_matrix(
+            (np.array([0.0, 3.0]), np.array([1, 0]), np.array([0, 1, 2])), shape=(2, 3)
+        ),
+    )
     assert sniff(path) == "npz"
-    assert rows(read_relevance(path, learner_ids=["u1", "u2"], course_ids=["a", "b", "c"])) == [("u1", "b", 0.0), ("u2", "a", 3.0)]
+    assert rows(read_relevance(path, learner_ids=["u1", "u2"], course_ids=["a", "b", "c"])) == [
+        ("u1", "b", 0.0),
+        ("u2", "a", 3.0),
+    ]
     sparse.save_npz(path, sparse.coo_array(np.array([[0.0, 1.0]])))
     assert rows(read_relevance(path)) == [(0, 1, 1.0)]
 
@@ -198,7 +230,12 @@ def test_a_shape_that_does_not_fit_the_ids(tmp_path):
 
 @pytest.mark.parametrize(
     ("array", "word"),
-    [(np.array(["a"]), "array of"), (np.ones(3), "1 dimension"), (np.array([[np.inf]]), "+∞"), (np.array([[1j]]), "array of complex")],
+    [
+        (np.array(["a"]), "array of"),
+        (np.ones(3), "1 dimension"),
+        (np.array([[np.inf]]), "+∞"),
+        (np.array([[1j]]), "array of complex"),
+    ],
 )
 def test_arrays_that_are_no_matrix(tmp_path, array, word):
     path = tmp_path / "m.npy"
@@ -252,7 +289,14 @@ def test_damaged_and_packed_files(tmp_path):
 def test_a_sparse_matrix_that_points_outside_itself(tmp_path):
     path = tmp_path / "m.npz"
     matrix = sparse.csr_matrix(np.eye(3))
-    np.savez(path, format=b"csr", shape=np.array([3, 3]), data=matrix.data, indices=np.array([0, 1, 99]), indptr=matrix.indptr)
+    np.savez(
+        path,
+        format=b"csr",
+        shape=np.array([3, 3]),
+        data=matrix.data,
+        indices=np.array([0, 1, 99]),
+        indptr=matrix.indptr,
+    )
     assert "cannot be read as a matrix" in faults(path)
 
 

@@ -40,8 +40,12 @@ def test_two_files_with_guessed_columns(files):
     np.testing.assert_allclose(courses["rating"], [4.5, 3.9, np.nan])
     assert found.principles is None
     assert found.interactions[["learner_id", "course_id", "split"]].values.tolist() == [
-        ["a", "001", "train"], ["a", "002", "train"], ["a", "003", "test"], ["b", "003", "train"], ["b", "001", "test"],
-    ]  # fmt: skip
+        ["a", "001", "train"],
+        ["a", "002", "train"],
+        ["a", "003", "test"],
+        ["b", "003", "train"],
+        ["b", "001", "test"],
+    ]
     notes = " ".join(str(note) for note in found.report.notes)
     assert "unix milliseconds read as dates" in notes
     assert "1 of 6 rows are of courses that are not in cursos.csv" in notes
@@ -73,13 +77,23 @@ def test_maps_that_are_given_rule():
     assert sum("is left out" in note.message for note in found.report.notes) == 6
     assert found.bundle().principles == found.principles
     with pytest.raises(ValueError, match="column map of the courses is one of interactions"):
-        import_tables(courses, log, ColumnMap("interactions", {"learner_id": "x", "course_id": "y"}))
+        import_tables(
+            courses, log, ColumnMap("interactions", {"learner_id": "x", "course_id": "y"})
+        )
 
 
 def test_a_split_column_is_kept_unless_a_new_split_is_asked_for(files):
     log = LOG.assign(split=["train", "train", "test", "train", "test", "test"])
-    assert import_tables(files[0], log).interactions["split"].tolist() == ["train", "train", "test", "train", "test"]
-    again = import_tables(files[0], log, resplit=True, cut=Cut("2017-06-08", min_train=1)).interactions
+    assert import_tables(files[0], log).interactions["split"].tolist() == [
+        "train",
+        "train",
+        "test",
+        "train",
+        "test",
+    ]
+    again = import_tables(
+        files[0], log, resplit=True, cut=Cut("2017-06-08", min_train=1)
+    ).interactions
     assert again["split"].tolist() == ["train", "test", "test", "train", "test"]
 
 
@@ -91,19 +105,41 @@ def test_faults_of_both_tables_come_together(files):
             courses,
             log,
             ColumnMap("courses", {"course_id": "id", "price": "price"}),
-            ColumnMap("interactions", {"learner_id": "userId", "course_id": "courseId", "timestamp": "time"}),
+            ColumnMap(
+                "interactions",
+                {"learner_id": "userId", "course_id": "courseId", "timestamp": "time"},
+            ),
         )
-    assert {(fault.file, fault.column) for fault in error.value.faults} == {("courses", "price"), ("interactions", "time")}
+    assert {(fault.file, fault.column) for fault in error.value.faults} == {
+        ("courses", "price"),
+        ("interactions", "time"),
+    }
 
 
 @pytest.mark.parametrize(
     ("courses", "log", "word"),
     [
         (pd.DataFrame({"title": ["a"]}), LOG, "no column is mapped to course_id"),
-        (pd.DataFrame({"course_id": [1, 2], "price": [1, 2]}), LOG, "ids of courses are text here but whole numbers in courses"),
-        (pd.DataFrame({"course_id": ["x", "y"], "price": [1, 2]}), LOG, "none of its courses is in courses"),
-        (pd.DataFrame({"course_id": ["001", "002"], "price": [1, 2]}), LOG.drop(columns="time"), "neither a split nor timestamps"),
-        (pd.DataFrame({"course_id": ["001", "002"]}), LOG.assign(split="train"), "no column that any principle could use"),
+        (
+            pd.DataFrame({"course_id": [1, 2], "price": [1, 2]}),
+            LOG,
+            "ids of courses are text here but whole numbers in courses",
+        ),
+        (
+            pd.DataFrame({"course_id": ["x", "y"], "price": [1, 2]}),
+            LOG,
+            "none of its courses is in courses",
+        ),
+        (
+            pd.DataFrame({"course_id": ["001", "002"], "price": [1, 2]}),
+            LOG.drop(columns="time"),
+            "neither a split nor timestamps",
+        ),
+        (
+            pd.DataFrame({"course_id": ["001", "002"]}),
+            LOG.assign(split="train"),
+            "no column that any principle could use",
+        ),
     ],
 )
 def test_tables_that_do_not_fit(courses, log, word):
@@ -114,7 +150,9 @@ def test_tables_that_do_not_fit(courses, log, word):
 def test_courses_that_are_there_twice():
     courses = pd.DataFrame({"course_id": ["001", "001"], "price": [1, 2]})
     with pytest.raises(BundleError) as error:
-        import_tables(courses, LOG, ColumnMap("courses", {"course_id": "course_id", "price": "price"}))
+        import_tables(
+            courses, LOG, ColumnMap("courses", {"course_id": "course_id", "price": "price"})
+        )
     assert error.value.faults[0].rows == (1,)
 
 
@@ -134,18 +172,25 @@ def test_a_log_alone_can_be_split(files):
 
 def test_relevance_is_added_to_a_bundle_and_replaced_by_name(files, tmp_path):
     bundle = import_tables(*files, cut=Cut("2017-06-10", min_train=1)).bundle()
-    more = add_relevance(bundle, {"mine": pd.DataFrame({"learner_id": ["a"], "course_id": ["003"], "score": [1.0]})})
+    more = add_relevance(
+        bundle, {"mine": pd.DataFrame({"learner_id": ["a"], "course_id": ["003"], "score": [1.0]})}
+    )
     assert more.algorithms == ("mine",)
     assert bundle.algorithms == ()
     more.save(tmp_path / "bundle")
     path = tmp_path / "userknn.parquet"
-    pd.DataFrame({"learner_id": ["a", "b"], "course_id": ["003", "002"], "score": [1.0, 2.0]}).to_parquet(path)
+    pd.DataFrame(
+        {"learner_id": ["a", "b"], "course_id": ["003", "002"], "score": [1.0, 2.0]}
+    ).to_parquet(path)
     both = add_relevance(load_bundle(tmp_path / "bundle"), {"userknn": path, "mine": path})
     both.save(tmp_path / "bundle")
     again = load_bundle(tmp_path / "bundle")
     assert again.algorithms == ("userknn", "mine")
     assert len(again.relevance("mine").courses) == 2
     with pytest.raises(BundleError, match="not in courses"):
-        add_relevance(bundle, {"bad": pd.DataFrame({"learner_id": ["a"], "course_id": ["zzz"], "score": [1.0]})})
+        add_relevance(
+            bundle,
+            {"bad": pd.DataFrame({"learner_id": ["a"], "course_id": ["zzz"], "score": [1.0]})},
+        )
     with pytest.raises(BundleError, match="name"):
         add_relevance(bundle, {"../bad": path})

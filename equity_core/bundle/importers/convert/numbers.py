@@ -1,7 +1,8 @@
 """Numbers as people write them: '$19.99', '1.299,00 €', 'Free', '85%', '12.5k students', '4,5 / 5'.
 
-A separator alone is ambiguous ('1.299'), so its meaning is decided once a column, from the values that leave no doubt; without any, a comma
-groups thousands, and a point groups thousands in prices and counts (which have no three decimals) and is a decimal point elsewhere.
+A separator alone is ambiguous ('1.299'), so its meaning is decided once a column, from the values
+that leave no doubt; without any, a comma groups thousands, and a point groups thousands in prices
+and counts (which have no three decimals) and is a decimal point elsewhere.
 """
 
 from __future__ import annotations
@@ -73,7 +74,12 @@ def _take_apart(text: str, kind: Kind) -> _Reading | None:
     if grouped := re.sub(r"[ '’]", "", text) != text:
         text = re.sub(r"[ '’]", "", text)
     return _Reading(
-        text, (*did, "spaces or apostrophes between thousands taken out") if grouped else tuple(did), factor, currency, percent, top
+        text,
+        (*did, "spaces or apostrophes between thousands taken out") if grouped else tuple(did),
+        factor,
+        currency,
+        percent,
+        top,
     )
 
 
@@ -87,14 +93,21 @@ def _decimal_sign(body: str) -> tuple[str | None, str | None]:
         return other, None
     if points + commas == 1:
         head, tail = body.lstrip("-").split(sign)
-        return (None, sign) if len(tail) == 3 and 1 <= len(head) <= 3 and not head.startswith("0") else (sign, None)
+        return (
+            (None, sign)
+            if len(tail) == 3 and 1 <= len(head) <= 3 and not head.startswith("0")
+            else (sign, None)
+        )
     return None, None
 
 
 def _grouped_well(body: str, decimal: str) -> bool:
     """Whether the thousands stand in groups of three, with at most one decimal sign after them."""
     thousands = re.escape("," if decimal == "." else ".")
-    return re.match(rf"^-?(\d*|\d{{1,3}}({thousands}\d{{3}})+)({re.escape(decimal)}\d+)?$", body) is not None
+    return (
+        re.match(rf"^-?(\d*|\d{{1,3}}({thousands}\d{{3}})+)({re.escape(decimal)}\d+)?$", body)
+        is not None
+    )
 
 
 def _to_float(body: str, decimal: str) -> float:
@@ -102,14 +115,25 @@ def _to_float(body: str, decimal: str) -> float:
 
 
 def to_numbers(
-    values: pd.Series, column: str, report: Report, *, kind: Kind = "number", rating_scale: tuple[float, float] = (1.0, 5.0)
+    values: pd.Series,
+    column: str,
+    report: Report,
+    *,
+    kind: Kind = "number",
+    rating_scale: tuple[float, float] = (1.0, 5.0),
 ) -> npt.NDArray[np.float64]:
-    """A column as float64, NaN where nothing is given; what was changed is noted, what cannot be read is a fault.
+    """A column as float64, NaN where nothing is given; what was changed is noted, what cannot be
+    read is a fault.
 
-    Percentages become shares of 1; in a rating they become that share of the way along the rating scale.
+    Percentages become shares of 1; in a rating they become that share of the way along the rating
+    scale.
     """
     if pd.api.types.is_bool_dtype(values.dtype):
-        report.fault("holds yes/no values where numbers are needed", "map a column of numbers, or leave this one out", column=column)
+        report.fault(
+            "holds yes/no values where numbers are needed",
+            "map a column of numbers, or leave this one out",
+            column=column,
+        )
         return np.full(len(values), np.nan)
     if pd.api.types.is_numeric_dtype(values.dtype):
         numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -118,10 +142,18 @@ def to_numbers(
         plain = pd.to_numeric(values.astype(object), errors="coerce")
         if (plain.notna() == values.notna()).all():
             return _finite(plain.to_numpy(dtype=np.float64, na_value=np.nan), column, report)
-    codes, texts = pd.factorize(values.astype(object).where(values.notna(), None).map(str, na_action="ignore"))
+    codes, texts = pd.factorize(
+        values.astype(object).where(values.notna(), None).map(str, na_action="ignore")
+    )
     cleaned = [clean(text) for text in texts]
     parsed = _parse(
-        cleaned, [str(text) for text in texts], np.bincount(codes[codes >= 0], minlength=len(texts)), column, report, kind, rating_scale
+        cleaned,
+        [str(text) for text in texts],
+        np.bincount(codes[codes >= 0], minlength=len(texts)),
+        column,
+        report,
+        kind,
+        rating_scale,
     )
     bad = np.array([value is None for value in parsed] + [False])
     if bad.any():
@@ -137,10 +169,14 @@ def to_numbers(
     return _finite(numbers, column, report)
 
 
-def _finite(numbers: npt.NDArray[np.float64], column: str, report: Report) -> npt.NDArray[np.float64]:
+def _finite(
+    numbers: npt.NDArray[np.float64], column: str, report: Report
+) -> npt.NDArray[np.float64]:
     endless = np.flatnonzero(np.isinf(numbers))
     if len(endless):
-        report.fault("holds infinite numbers", "leave such values empty", column=column, rows=endless)
+        report.fault(
+            "holds infinite numbers", "leave such values empty", column=column, rows=endless
+        )
     return numbers
 
 
@@ -154,11 +190,16 @@ def _parse(
     rating_scale: tuple[float, float],
 ) -> list[float | None]:
     """Each distinct text as a number; NaN = missing, None = not readable."""
-    plain = pd.to_numeric(pd.Series(cleaned, dtype=object), errors="coerce").to_numpy(dtype=np.float64)
+    plain = pd.to_numeric(pd.Series(cleaned, dtype=object), errors="coerce").to_numpy(
+        dtype=np.float64
+    )
     missing = np.array([text in MISSING for text in cleaned], dtype=bool)
     if kind not in ("price", "count") and not (np.isnan(plain) & ~missing).any():
         return list(plain)
-    readings = [None if gone else _take_apart(text, kind) for text, gone in zip(cleaned, missing, strict=True)]
+    readings = [
+        None if gone else _take_apart(text, kind)
+        for text, gone in zip(cleaned, missing, strict=True)
+    ]
     known = [reading for reading in readings if reading is not None]
     decimal = _column_sign(known, column, report, kind)
     _check_alike(known, column, report, rating_scale, kind)
@@ -175,11 +216,18 @@ def _parse(
         value = _to_float(reading.body, decimal) * reading.factor
         did = list(reading.did)
         if reading.percent:
-            value = value / 100 if kind != "rating" else rating_scale[0] + value / 100 * (rating_scale[1] - rating_scale[0])
+            value = (
+                value / 100
+                if kind != "rating"
+                else rating_scale[0] + value / 100 * (rating_scale[1] - rating_scale[0])
+            )
             did.append(
                 "percentages read as shares of 1"
                 if kind != "rating"
-                else f"percentages read as places on the scale from {rating_scale[0]:g} to {rating_scale[1]:g}"
+                else (
+                    f"percentages read as places on the scale from {rating_scale[0]:g} to"
+                    f" {rating_scale[1]:g}"
+                )
             )
         if (thousands := "," if decimal == "." else ".") in reading.body:
             did.append(f"{thousands!r} read as the sign between thousands")
@@ -212,14 +260,28 @@ def _column_sign(readings: list[_Reading], column: str, report: Report, kind: Ki
     return "," if doubtful == {"."} and kind in ("price", "count") else "."
 
 
-def _check_alike(readings: list[_Reading], column: str, report: Report, rating_scale: tuple[float, float], kind: Kind) -> None:
+def _check_alike(
+    readings: list[_Reading],
+    column: str,
+    report: Report,
+    rating_scale: tuple[float, float],
+    kind: Kind,
+) -> None:
     """One currency, percentages for all or none, and ratings out of the top of the scale."""
     currencies = sorted({reading.currency for reading in readings if reading.currency})
     if len(currencies) > 1:
-        report.fault(f"prices are in several currencies: {', '.join(currencies)}", "convert them to one currency first", column=column)
+        report.fault(
+            f"prices are in several currencies: {', '.join(currencies)}",
+            "convert them to one currency first",
+            column=column,
+        )
     percents = sum(reading.percent for reading in readings)
     if percents and percents < len(readings):
-        report.fault("some values are percentages and others are not", "write all of them in one way", column=column)
+        report.fault(
+            "some values are percentages and others are not",
+            "write all of them in one way",
+            column=column,
+        )
     tops = sorted({reading.top for reading in readings if reading.top is not None})
     if tops and tops != [rating_scale[1]]:
         shown = ", ".join(f"{top:g}" for top in tops)

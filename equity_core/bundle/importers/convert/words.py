@@ -1,4 +1,5 @@
-"""Words that stand for a value, in several languages: nothing, free, yes, no, currencies, levels, splits."""
+"""Words that stand for a value, in several languages: nothing, free, yes, no, currencies, levels,
+splits."""
 
 from __future__ import annotations
 
@@ -10,9 +11,23 @@ def clean(text: object) -> str:
     return unicodedata.normalize("NFKC", str(text)).strip().casefold()
 
 
-_NOTHING = "- – — ? . na n/a n.a. nan none null nil nat unknown missing #n/a k.a. unbekannt inconnu n/d s/d desconocido sconosciuto"
+_NOTHING = (
+    "- – — ? . na n/a n.a. nan none null nil nat unknown missing #n/a k.a. unbekannt inconnu n/d"
+    " s/d desconocido sconosciuto"
+)
 MISSING = frozenset(
-    {"", *_NOTHING.split(), "未知", "不明", "not available", "k. a.", "keine angabe", "non disponible", "sin datos", "нет данных"}
+    {
+        "",
+        *_NOTHING.split(),
+        "未知",
+        "不明",
+        "not available",
+        "k. a.",
+        "keine angabe",
+        "non disponible",
+        "sin datos",
+        "нет данных",
+    }
 )
 FREE = frozenset(
     {
@@ -52,7 +67,28 @@ CURRENCIES = {
     **dict.fromkeys(("₺", "try", "tl"), "TRY"),
     **dict.fromkeys(("kr", "sek"), "SEK"),
 }
-YES = frozenset({"true", "t", "yes", "y", "x", "✓", "✔", "ja", "j", "oui", "si", "sí", "sì", "sim", "да", "是", "はい", "on"})
+YES = frozenset(
+    {
+        "true",
+        "t",
+        "yes",
+        "y",
+        "x",
+        "✓",
+        "✔",
+        "ja",
+        "j",
+        "oui",
+        "si",
+        "sí",
+        "sì",
+        "sim",
+        "да",
+        "是",
+        "はい",
+        "on",
+    }
+)
 NO = frozenset({"false", "f", "no", "n", "nein", "non", "não", "нет", "否", "いいえ", "off"})
 LEVELS = frozenset(
     [
@@ -92,9 +128,21 @@ LEVELS = frozenset(
         "iniciante",
         "avançado",
     ]
-) | {"all levels", "all level", "entry level", "beginner level", "intermediate level", "expert level", "advanced level"}
+) | {
+    "all levels",
+    "all level",
+    "entry level",
+    "beginner level",
+    "intermediate level",
+    "expert level",
+    "advanced level",
+}
 SPLITS = {
     **dict.fromkeys(("train", "training", "tr", "past", "entrenamiento", "trainieren"), "train"),
-    **dict.fromkeys(("valid", "validation", "val", "dev", "development", "tune", "validierung"), "valid"),
-    **dict.fromkeys(("test", "testing", "te", "eval", "evaluation", "holdout", "heldout", "prueba"), "test"),
+    **dict.fromkeys(
+        ("valid", "validation", "val", "dev", "development", "tune", "validierung"), "valid"
+    ),
+    **dict.fromkeys(
+        ("test", "testing", "te", "eval", "evaluation", "holdout", "heldout", "prueba"), "test"
+    ),
 }

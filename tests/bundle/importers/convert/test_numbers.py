@@ -14,7 +14,9 @@ from equity_core.bundle.importers.report import Report
 
 def read(values, kind="number", **options):
     report = Report("courses.csv")
-    return to_numbers(pd.Series(values, dtype=object), "price", report, kind=kind, **options), report
+    return to_numbers(
+        pd.Series(values, dtype=object), "price", report, kind=kind, **options
+    ), report
 
 
 @pytest.mark.parametrize(
@@ -56,7 +58,11 @@ def test_plain_numbers_are_left_alone_without_a_word():
 @pytest.mark.parametrize(
     ("texts", "kind", "expected"),
     [
-        (["1.299", "12.345", "7"], "count", [1299, 12345, 7]),  # nobody enrols a fraction of a learner
+        (
+            ["1.299", "12.345", "7"],
+            "count",
+            [1299, 12345, 7],
+        ),  # nobody enrols a fraction of a learner
         (["1,299", "12,345"], "count", [1299, 12345]),
         (["1.299", "19,90"], "price", [1299, 19.9]),  # the comma tells that points group thousands
         (["1.299", "4.5"], "rating", [1.299, 4.5]),
@@ -115,8 +121,13 @@ def test_truth_values_and_infinity_are_faults(values):
 
 def test_nullable_and_arrow_columns_are_read():
     report = Report()
-    np.testing.assert_allclose(to_numbers(pd.Series([1, None], dtype="Int64"), "x", report), [1, np.nan])
-    np.testing.assert_allclose(to_numbers(pd.Series(["$1.50", None], dtype="string"), "x", report, kind="price"), [1.5, np.nan])
+    np.testing.assert_allclose(
+        to_numbers(pd.Series([1, None], dtype="Int64"), "x", report), [1, np.nan]
+    )
+    np.testing.assert_allclose(
+        to_numbers(pd.Series(["$1.50", None], dtype="string"), "x", report, kind="price"),
+        [1.5, np.nan],
+    )
     assert not len(report.faults)
 
 
@@ -139,13 +150,18 @@ def test_prices_survive_being_written_the_american_way(values):
 
 @given(amounts)
 def test_prices_survive_being_written_the_german_way(values):
-    texts = [f"{value:,.2f} €".replace(",", "·").replace(".", ",").replace("·", ".") for value in values]
+    texts = [
+        f"{value:,.2f} €".replace(",", "·").replace(".", ",").replace("·", ".") for value in values
+    ]
     numbers, report = read(texts, "price")
     assert not len(report.faults)
     np.testing.assert_allclose(numbers, values)
 
 
-@given(st.lists(st.text(max_size=12), max_size=10), st.sampled_from(["number", "price", "count", "rating", "score"]))
+@given(
+    st.lists(st.text(max_size=12), max_size=10),
+    st.sampled_from(["number", "price", "count", "rating", "score"]),
+)
 def test_any_text_is_a_number_or_a_fault(texts, kind):
     numbers, report = read(texts, kind)
     assert len(numbers) == len(texts)
