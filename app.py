@@ -1,14 +1,16 @@
-"""The router: page configuration and navigation. `streamlit run app.py` starts here."""
+"""The router: page configuration and navigation. ``streamlit run app.py`` starts here."""
 
-from pathlib import Path
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
 
 import streamlit as st
 
 from pages.shared import shell
 
-ROOT = Path(__file__).parent
-# File, title, and what the screen answers. The first page is the start page.
-PAGES = (
+# Module of the screen, its title, and what it answers. The first one is the start page.
+SCREENS = (
     ("overview", "Overview", "Is it worth changing, and to what?"),
     ("data", "Data", "What is this built on?"),
     ("audit", "Audit", "How unequal is it today?"),
@@ -17,6 +19,16 @@ PAGES = (
     ("decisions", "Decisions", "What did we choose, and why?"),
     ("methods", "Methods", "What do these numbers mean?"),
 )
+
+
+def _drawing(name: str) -> Callable[[], None]:
+    """The function of a screen. Its module is imported when the screen is first opened: nobody
+    waits for the charts of screens that are not looked at."""
+
+    def draw() -> None:
+        import_module(f"pages.{name}").screen()
+
+    return draw
 
 
 def main() -> None:
@@ -29,9 +41,8 @@ def main() -> None:
         initial_sidebar_state=304,
     )
     screens = [
-        st.Page(ROOT / "pages" / f"{file}.py", title=title, help=question, default=at == 0)
-        for at, (file, title, question) in enumerate(PAGES)
-        if (ROOT / "pages" / f"{file}.py").exists()
+        st.Page(_drawing(name), title=title, help=question, url_path=name, default=at == 0)
+        for at, (name, title, question) in enumerate(SCREENS)
     ]
     shell.run(st.navigation(screens, position="hidden"), screens)
 

@@ -2,164 +2,169 @@
 
 import streamlit as st
 
-from pages.shared.shell import guard
-
-guard()
-
-from equity_core.audit import (  # noqa: E402
-    certainty,
-    learners,
-    position,
-    principles,
-    recommenders,
-    worst_off,
-)
-from equity_core.audit.words import count  # noqa: E402
-from equity_core.charts import principle_grid, spread  # noqa: E402
-from pages.parts.audit_tabs import TABS  # noqa: E402
-from pages.parts.audited import discounted, evaluations, kept, picture, surely  # noqa: E402
-from pages.parts.plain import plain  # noqa: E402
-from pages.parts.table1 import scales, table1  # noqa: E402
-from pages.shared import cached  # noqa: E402
-from pages.shared.current import current  # noqa: E402
-from pages.shared.panels import figure, heading, question  # noqa: E402
-
-cur = current()
-dark, chosen = cur.dark, cur.algorithm
-found = evaluations(cur)
-measured, lists = found[chosen], cached.own(cur).run.courses
-overall = kept(cur, recommenders.table, found, surely(cur, found))
-head, rest = recommenders.answer(overall, chosen)
-question("How unequal is it today?", f"**{plain(head)}** {plain(rest)}")
+from equity_core.analysis import certainty
+from equity_core.analysis.audit import principles, recommenders, worst_off
+from equity_core.analysis.audit import rank_discount as position
+from equity_core.analysis.audit import spread as learners
+from equity_core.analysis.words import count
+from equity_core.charts.audit import principles as principle_grid
+from equity_core.charts.audit import spread
+from pages.parts.audit.measured import discounted, evaluations, kept, picture, surely
+from pages.parts.audit.table1 import scales, table1
+from pages.parts.audit.tabs import TABS
+from pages.shared import cached
+from pages.shared.current import current
+from pages.shared.panels import figure, heading, question
+from pages.shared.plain import plain
 
 
-def choose(algorithm: str) -> None:
-    """A row of the table was clicked: the sidebar's recommender follows."""
-    st.session_state["algo"] = algorithm
+def screen() -> None:
+    """The screen."""
+    cur = current()
+    dark, chosen = cur.dark, cur.algorithm
+    found = evaluations(cur)
+    measured, lists = found[chosen], cached.own(cur).run.courses
+    overall = kept(cur, recommenders.table, found, surely(cur, found))
+    head, rest = recommenders.answer(overall, chosen)
+    question("How unequal is it today?", f"**{plain(head)}** {plain(rest)}")
 
+    def choose(algorithm: str) -> None:
+        """A row of the table was clicked: the sidebar's recommender follows."""
+        st.session_state["algo"] = algorithm
 
-left, right = st.columns([13, 8])
-with left.container(border=True, height="stretch"):
-    shown, said = overall, ""
-    if st.session_state.get("by_rank"):
-        other = discounted(cur)
-        shown = kept(cur, recommenders.table, other, surely(cur, other), by=("position",))
-        change = kept(cur, position.compared, measured, other[chosen], by=(chosen,))
-        name = str(overall.loc[chosen, "label"])
-        said = (
-            f"{position.difference_sentence(change, name)}"
-            f" {position.order_sentence(overall, shown)}"
-        )
-    paper = recommenders.with_paper(shown) if st.session_state.get("paper") else None
-    heading(
-        "Recommenders, as they are",
-        f"Own lists, before any re-ranking{', higher places counting more' if said else ''}. Choose"
-        f" a row to audit it. {scales(shown)} Small: 95 % bootstrap interval over"
-        f" learners.{certainty.note(len(cur.bundle.learner_ids))}",
-        frame=shown if paper is None else paper,
-        name="recommenders",
-    )
-    table1(shown, chosen, cur.policy.k, dark, paper, key="table1", on_choose=choose)
-    if said:
-        st.caption(plain(said))
-    if paper is not None:
-        st.caption(recommenders.paper_sentence(shown))
-    with st.container(horizontal=True):
-        st.toggle("The paper's values", key="paper", persist_state="session")
-        st.toggle(
-            "Count higher places more", key="by_rank", help=position.HELP, persist_state="session"
-        )
-
-VIEWS = {
-    "Sorted": (
-        spread.sorted_curves,
-        learners.sorted_consistency,
-        "Every learner, sorted",
-        learners.sorted_sentence(overall, chosen),
-    ),
-    "Lorenz": (
-        spread.lorenz,
-        learners.lorenz_curves,
-        "Lorenz curve of consistency",
-        learners.lorenz_sentence(found, chosen),
-    ),
-    "Close": (
-        spread.lorenz_gap,
-        learners.lorenz_curves,
-        "Lorenz curve, seen close",
-        learners.lorenz_sentence(found, chosen),
-    ),
-}
-with right.container(border=True, height="stretch"):
-    slot = st.container()
-    view = st.segmented_control(
-        "Curve",
-        list(VIEWS),
-        default="Sorted",
-        key="curve",
-        required=True,
-        label_visibility="collapsed",
-    )
-    draw, make, title, said = VIEWS[view]
-    curves = kept(cur, make, found)
-    with slot:
-        figure(
-            picture(cur, draw, curves, chosen, by=(chosen,)),
-            title=title,
-            sentence=plain(said),
-            alt=f"{title}. {said}",
-            frame=curves,
-            name="curves",
-        )
-
-with st.container(border=True):
-    numbers = kept(cur, worst_off.numbers, cur.bundle, lists, measured, by=(chosen,))
-    words, *columns = st.columns([2.3, *([1] * len(numbers))])
-    with words.container():
-        many = count(int(worst_off.figures(measured)["learners"]), "learner")
-        said = kept(cur, worst_off.sentence, cur.bundle, lists, measured, by=(chosen,))
-        gap = kept(cur, worst_off.gap, cur.bundle, lists, measured, by=(chosen,))
-        heading(f"The worst-off tenth: {many}", plain(said), frame=gap, name="worst_off_tenth")
-    for column, number in zip(columns, numbers, strict=True):
-        with column:
-            name = (
-                f"NDCG@{cur.policy.k}" if number["name"] == "NDCG" else number["name"].capitalize()
+    left, right = st.columns([13, 8])
+    with left.container(border=True, height="stretch"):
+        shown, said = overall, ""
+        if st.session_state.get("by_rank"):
+            other = discounted(cur)
+            shown = kept(cur, recommenders.table, other, surely(cur, other), by=("position",))
+            change = kept(cur, position.compared, measured, other[chosen], by=(chosen,))
+            name = str(overall.loc[chosen, "label"])
+            said = (
+                f"{position.difference_sentence(change, name)}"
+                f" {position.order_sentence(overall, shown)}"
             )
-            st.metric(
-                plain(name),
-                number["value"],
-                f"others {number['others']}",
-                delta_color="off",
-                delta_arrow="off",
-            )
-            st.caption(plain(number["note"]))
-
-with st.container(border=True):
-    by_algorithm = kept(cur, principles.by_algorithm, found)
-    slot, ways = st.container(), {"algorithm": "By recommender", "principle": "By principle"}
-    way = st.segmented_control(
-        "Arranged",
-        list(ways),
-        default="algorithm",
-        format_func=ways.get,
-        key="grid",
-        required=True,
-        label_visibility="collapsed",
-    )
-    said = principles.sentence(by_algorithm)
-    with slot:
-        figure(
-            picture(cur, principle_grid.grid, by_algorithm, chosen, way, by=(chosen, way)),
-            title="Where the gap comes from",
-            sentence=f"{plain(said)} Dot: mean. Thick: ±1 sd. Thin: min to max over learners.",
-            alt=f"Each principle with each recommender. {said}",
-            frame=by_algorithm,
-            name="principles",
+        paper = recommenders.with_paper(shown) if st.session_state.get("paper") else None
+        heading(
+            "Recommenders, as they are",
+            f"Own lists, before any re-ranking{', higher places counting more' if said else ''}."
+            f" Choose a row to audit it. {scales(shown)} Small: 95 % bootstrap interval over"
+            f" learners.{certainty.note(len(cur.bundle.learner_ids))}",
+            frame=shown if paper is None else paper,
+            name="recommenders",
         )
+        table1(shown, chosen, cur.policy.k, dark, paper, key="table1", on_choose=choose)
+        if said:
+            st.caption(plain(said))
+        if paper is not None:
+            st.caption(recommenders.paper_sentence(shown))
+        with st.container(horizontal=True):
+            st.toggle("The paper's values", key="paper", persist_state="session")
+            st.toggle(
+                "Count higher places more",
+                key="by_rank",
+                help=position.HELP,
+                persist_state="session",
+            )
 
-for tab, fill in zip(
-    st.tabs(list(TABS), key="audit_tab", on_change="rerun"), TABS.values(), strict=True
-):
-    if tab.open:
-        with tab:
-            fill(cur, found, overall)
+    VIEWS = {
+        "Sorted": (
+            spread.sorted_curves,
+            learners.sorted_consistency,
+            "Every learner, sorted",
+            learners.sorted_sentence(overall, chosen),
+        ),
+        "Lorenz": (
+            spread.lorenz,
+            learners.lorenz_curves,
+            "Lorenz curve of consistency",
+            learners.lorenz_sentence(found, chosen),
+        ),
+        "Close": (
+            spread.lorenz_gap,
+            learners.lorenz_curves,
+            "Lorenz curve, seen close",
+            learners.lorenz_sentence(found, chosen),
+        ),
+    }
+    with right.container(border=True, height="stretch"):
+        slot = st.container()
+        view = st.segmented_control(
+            "Curve",
+            list(VIEWS),
+            default="Sorted",
+            key="curve",
+            required=True,
+            label_visibility="collapsed",
+        )
+        draw, make, title, said = VIEWS[view]
+        curves = kept(cur, make, found)
+        with slot:
+            figure(
+                picture(cur, draw, curves, chosen, by=(chosen,)),
+                title=title,
+                sentence=plain(said),
+                alt=f"{title}. {said}",
+                frame=curves,
+                name="curves",
+            )
+
+    with st.container(border=True):
+        numbers = kept(cur, worst_off.numbers, cur.bundle, lists, measured, by=(chosen,))
+        words, *columns = st.columns([2.3, *([1] * len(numbers))])
+        with words.container():
+            many = count(int(worst_off.figures(measured)["learners"]), "learner")
+            said = kept(cur, worst_off.sentence, cur.bundle, lists, measured, by=(chosen,))
+            gap = kept(cur, worst_off.gap, cur.bundle, lists, measured, by=(chosen,))
+            heading(f"The worst-off tenth: {many}", plain(said), frame=gap, name="worst_off_tenth")
+        for column, number in zip(columns, numbers, strict=True):
+            with column:
+                name = (
+                    f"NDCG@{cur.policy.k}"
+                    if number["name"] == "NDCG"
+                    else number["name"].capitalize()
+                )
+                st.metric(
+                    plain(name),
+                    number["value"],
+                    f"others {number['others']}",
+                    delta_color="off",
+                    delta_arrow="off",
+                )
+                st.caption(plain(number["note"]))
+
+    with st.container(border=True):
+        by_algorithm = kept(cur, principles.by_algorithm, found)
+        slot, ways = st.container(), {"algorithm": "By recommender", "principle": "By principle"}
+        way = st.segmented_control(
+            "Arranged",
+            list(ways),
+            default="algorithm",
+            format_func=ways.get,
+            key="grid",
+            required=True,
+            label_visibility="collapsed",
+        )
+        said = principles.sentence(by_algorithm)
+        with slot:
+            figure(
+                picture(cur, principle_grid.grid, by_algorithm, chosen, way, by=(chosen, way)),
+                title="Where the gap comes from",
+                sentence=f"{plain(said)} Dot: mean. Thick: ±1 sd. Thin: min to max over learners.",
+                alt=f"Each principle with each recommender. {said}",
+                frame=by_algorithm,
+                name="principles",
+            )
+
+    for tab, fill in zip(
+        st.tabs(list(TABS), key="audit_tab", on_change="rerun"), TABS.values(), strict=True
+    ):
+        if tab.open:
+            with tab:
+                fill(cur, found, overall)
+
+
+if __name__ == "__main__":  # opened by a first deep link: docs/architecture.md, "A screen"
+    from app import main
+
+    main()

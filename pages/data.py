@@ -2,71 +2,76 @@
 
 import streamlit as st
 
-from pages.shared.shell import guard
+from equity_core.analysis.data import catalogue, provenance
+from equity_core.charts import data as charts
+from pages.parts.audit.measured import picture
+from pages.shared import cached
+from pages.shared.current import current
+from pages.shared.panels import figure, question, table
+from pages.shared.plain import plain
 
-guard()
 
-from equity_core.audit import catalogue, provenance  # noqa: E402
-from equity_core.charts import catalogue as charts  # noqa: E402
-from pages.parts.audited import picture  # noqa: E402
-from pages.parts.plain import plain  # noqa: E402
-from pages.shared import cached  # noqa: E402
-from pages.shared.current import current  # noqa: E402
-from pages.shared.panels import figure, question, table  # noqa: E402
+def screen() -> None:
+    """The screen."""
+    cur = current()
+    bundle = cur.bundle
+    head, rest = provenance.answer(bundle)
+    question("What is this built on?", f"**{head}** {plain(rest)}")
 
-cur = current()
-bundle = cur.bundle
-head, rest = provenance.answer(bundle)
-question("What is this built on?", f"**{head}** {plain(rest)}")
+    shown = [column.container(border=True, height="stretch") for column in st.columns([3, 2])]
+    splits, coverage = cached.keep(cur, provenance.splits), cached.keep(cur, provenance.coverage)
+    with shown[0]:
+        said = provenance.splits_sentence(splits)
+        figure(
+            picture(cur, charts.splits, splits),
+            title="Interactions and their parts",
+            sentence=said,
+            alt=f"When each part of the interactions took place. {said}",
+            frame=splits,
+            name="splits",
+        )
+        st.caption(provenance.dropped_sentence(bundle))
+        table(provenance.dropped(bundle), name="dropped", label="Left out or merged")
+    with shown[1]:
+        said = provenance.filled_sentence(bundle)
+        figure(
+            picture(cur, charts.coverage, coverage),
+            title="Known for how many courses",
+            sentence=f"{plain(said)} The outlined rest is filled in; the table says with what.",
+            alt=f"Share of the courses for which each principle is known. {said}",
+            frame=coverage,
+            name="coverage",
+        )
 
-shown = [column.container(border=True, height="stretch") for column in st.columns([3, 2])]
-splits, coverage = cached.keep(cur, provenance.splits), cached.keep(cur, provenance.coverage)
-with shown[0]:
-    said = provenance.splits_sentence(splits)
-    figure(
-        picture(cur, charts.splits, splits),
-        title="Interactions and their parts",
-        sentence=said,
-        alt=f"When each part of the interactions took place. {said}",
-        frame=splits,
-        name="splits",
-    )
-    st.caption(provenance.dropped_sentence(bundle))
-    table(provenance.dropped(bundle), name="dropped", label="Left out or merged")
-with shown[1]:
-    said = provenance.filled_sentence(bundle)
-    figure(
-        picture(cur, charts.coverage, coverage),
-        title="Known for how many courses",
-        sentence=f"{plain(said)} The outlined rest is filled in; the table says with what.",
-        alt=f"Share of the courses for which each principle is known. {said}",
-        frame=coverage,
-        name="coverage",
-    )
+    statistics = cached.keep(cur, catalogue.statistics)
+    for row in range(0, len(statistics), 3):
+        for column, one in zip(st.columns(3), statistics[row : row + 3], strict=False):
+            with column.container(border=True, height="stretch"):
+                bars = catalogue.shortened(one.frame) if one.kind == "labels" else one.frame
+                figure(
+                    picture(cur, charts.bars, bars, one.kind, one.counted, by=(one.name,)),
+                    title=one.title,
+                    sentence=plain(one.sentence),
+                    alt=f"{one.title}: number of {one.counted}. {one.sentence}",
+                    frame=one.frame,
+                    name=f"data_{one.name}",
+                )
 
-statistics = cached.keep(cur, catalogue.statistics)
-for row in range(0, len(statistics), 3):
-    for column, one in zip(st.columns(3), statistics[row : row + 3], strict=False):
-        with column.container(border=True, height="stretch"):
-            bars = catalogue.shortened(one.frame) if one.kind == "labels" else one.frame
-            figure(
-                picture(cur, charts.bars, bars, one.kind, one.counted, by=(one.name,)),
-                title=one.title,
-                sentence=plain(one.sentence),
-                alt=f"{one.title}: number of {one.counted}. {one.sentence}",
-                frame=one.frame,
-                name=f"data_{one.name}",
-            )
+    if bundle.description or bundle.provenance:
+        with st.expander(
+            "Where it comes from, and how it was read", icon=":material/info:", expanded=cur.private
+        ):
+            st.text(bundle.description)
+            for name, value in bundle.provenance.items():
+                several = isinstance(value, list | tuple)
+                st.text(
+                    f"{name}:\n" + "\n".join(f"· {one}" for one in value)
+                    if several
+                    else f"{name}: {value}"
+                )
 
-if bundle.description or bundle.provenance:
-    with st.expander(
-        "Where it comes from, and how it was read", icon=":material/info:", expanded=cur.private
-    ):
-        st.text(bundle.description)
-        for name, value in bundle.provenance.items():
-            several = isinstance(value, list | tuple)
-            st.text(
-                f"{name}:\n" + "\n".join(f"· {one}" for one in value)
-                if several
-                else f"{name}: {value}"
-            )
+
+if __name__ == "__main__":  # opened by a first deep link: docs/architecture.md, "A screen"
+    from app import main
+
+    main()

@@ -2,76 +2,88 @@
 
 import streamlit as st
 
-from pages.shared.shell import guard
+from equity_core.analysis import certainty
+from equity_core.analysis.decisions import scenarios as audit
+from equity_core.charts import decisions as charts
+from pages.parts.choosing import sensitivity
+from pages.parts.decisions import compared, takeaway
+from pages.shared.current import current
+from pages.shared.markup import draw
+from pages.shared.panels import figure, heading, question
+from pages.shared.plain import plain
 
-guard()
 
-from equity_core.audit import certainty  # noqa: E402
-from equity_core.audit import scenarios as audit  # noqa: E402
-from equity_core.charts import scenarios as charts  # noqa: E402
-from pages.parts import compared, sensitivity, takeaway  # noqa: E402
-from pages.parts.markup import draw  # noqa: E402
-from pages.parts.plain import plain  # noqa: E402
-from pages.shared.current import current  # noqa: E402
-from pages.shared.panels import figure, heading, question  # noqa: E402
+def screen() -> None:
+    """The screen."""
+    cur = current()
+    answer = st.container()
+    options = compared.available(cur)
+    chosen = compared.choose(options)
+    found = compared.measured(cur, chosen)
+    if not found:
+        with answer:
+            question("What did we choose, and why?", "No scenario is chosen.")
+        st.info(
+            "Choose two to five scenarios above. “Save” in the sidebar keeps the policy of the"
+            " moment under a name."
+        )
+    else:
+        frame = compared.table(cur, chosen, found)
+        with answer:
+            question("What did we choose, and why?", plain(audit.sentence(frame, found)))
+        for note in audit.caveats(frame, found):
+            st.warning(note)
+        left, right = st.columns([7, 5])
+        with left, st.container(border=True, height="stretch"):
+            heading(
+                "Side by side",
+                "Changes are against the same recommender’s own lists; in brackets 95 % bootstrap"
+                " intervals. The best of a row is"
+                f" underlined.{certainty.note(len(cur.bundle.learner_ids))}",
+                frame=frame,
+                name="scenarios",
+            )
+            draw(charts.panel(frame, cur.names, cur.dark), charts.CSS, key="side_by_side")
+        with right, st.container(border=True, height="stretch"):
+            figure(
+                charts.plane(frame, cur.dark),
+                title="Relevance and equality",
+                sentence=(
+                    "Up and to the right is better. Squares: floors, circles: one λ, diamonds: own"
+                    " lists. Thin lines: 95 % intervals."
+                ),
+                alt=(
+                    "Scenarios as points by NDCG and equality, each with a line to the own lists of"
+                    " its recommender"
+                ),
+                frame=frame.filter(
+                    regex="^(recommender|policy|(ndcg|equality)(_own|_low|_high)?$)"
+                ),
+                name="scenarios_plane",
+            )
+            if len(found) > 1:
+                head = st.container()
+                one, two = st.columns(2)
+                names = [option.name for option in chosen]
+                first = one.selectbox("From", names, key="paired_from")
+                second = two.selectbox("To", names, key="paired_to", index=1)
+                pair = compared.paired(cur, chosen[names.index(first)], chosen[names.index(second)])
+                with head:
+                    sentence = plain(audit.paired_sentence(pair, first, second))
+                    heading(
+                        "Do two of them differ?", sentence, frame=pair, name="paired_comparison"
+                    )
 
-cur = current()
-answer = st.container()
-options = compared.available(cur)
-chosen = compared.choose(options)
-found = compared.measured(cur, chosen)
-if not found:
-    with answer:
-        question("What did we choose, and why?", "No scenario is chosen.")
-    st.info(
-        "Choose two to five scenarios above. “Save” in the sidebar keeps the policy of the moment"
-        " under a name."
-    )
-else:
-    frame = compared.table(cur, chosen, found)
-    with answer:
-        question("What did we choose, and why?", plain(audit.sentence(frame, found)))
-    for note in audit.caveats(frame, found):
-        st.warning(note)
-    left, right = st.columns([7, 5])
-    with left, st.container(border=True, height="stretch"):
+    sensitivity.draw(cur)
+
+    with st.container(border=True):
         heading(
-            "Side by side",
-            "Changes are against the same recommender’s own lists; in brackets 95 % bootstrap"
-            " intervals. The best of a row is"
-            f" underlined.{certainty.note(len(cur.bundle.learner_ids))}",
-            frame=frame,
-            name="scenarios",
+            "Take a scenario away, or bring one in", "As a file, as a link, or into the sidebar."
         )
-        draw(charts.panel(frame, cur.names, cur.dark), charts.CSS, key="side_by_side")
-    with right, st.container(border=True, height="stretch"):
-        figure(
-            charts.plane(frame, cur.dark),
-            title="Relevance and equality",
-            sentence=(
-                "Up and to the right is better. Squares: floors, circles: one λ, diamonds: own"
-                " lists. Thin lines: 95 % intervals."
-            ),
-            alt=(
-                "Scenarios as points by NDCG and equality, each with a line to the own lists of its"
-                " recommender"
-            ),
-            frame=frame.filter(regex="^(recommender|policy|(ndcg|equality)(_own|_low|_high)?$)"),
-            name="scenarios_plane",
-        )
-        if len(found) > 1:
-            head = st.container()
-            one, two = st.columns(2)
-            names = [option.name for option in chosen]
-            first = one.selectbox("From", names, key="paired_from")
-            second = two.selectbox("To", names, key="paired_to", index=1)
-            pair = compared.paired(cur, chosen[names.index(first)], chosen[names.index(second)])
-            with head:
-                sentence = plain(audit.paired_sentence(pair, first, second))
-                heading("Do two of them differ?", sentence, frame=pair, name="paired_comparison")
+        takeaway.take(cur, options)
 
-sensitivity.draw(cur)
 
-with st.container(border=True):
-    heading("Take a scenario away, or bring one in", "As a file, as a link, or into the sidebar.")
-    takeaway.take(cur, options)
+if __name__ == "__main__":  # opened by a first deep link: docs/architecture.md, "A screen"
+    from app import main
+
+    main()

@@ -2,93 +2,105 @@
 
 import streamlit as st
 
-from pages.shared.shell import guard
+from equity_core.analysis.audit import rank_discount as position
+from equity_core.analysis.learners import lists
+from equity_core.analysis.learners import population as gains
+from equity_core.analysis.learners.phrases import note
+from equity_core.analysis.learners.reasons import left_table, picked_table, reasons
+from equity_core.charts.learners import lists as list_charts
+from equity_core.charts.learners import population as gain_charts
+from equity_core.charts.learners import principles as dumbbells
+from pages.parts.audit import ranked
+from pages.parts.learners import certificate, explorer
+from pages.parts.learners.finder import find_learner, population
+from pages.shared import cached, state
+from pages.shared.current import current
+from pages.shared.markup import draw
+from pages.shared.panels import figure, heading, question, table
+from pages.shared.plain import plain
 
-guard()
 
-from equity_core.audit import gains, lists, position  # noqa: E402
-from equity_core.audit.phrases import note  # noqa: E402
-from equity_core.audit.reasons import left_table, picked_table, reasons  # noqa: E402
-from equity_core.charts import dumbbells  # noqa: E402
-from equity_core.charts import gains as gain_charts  # noqa: E402
-from equity_core.charts import lists as list_charts  # noqa: E402
-from pages.parts import certificate, explorer, ranked  # noqa: E402
-from pages.parts.finder import find_learner, population  # noqa: E402
-from pages.parts.markup import draw  # noqa: E402
-from pages.parts.plain import plain  # noqa: E402
-from pages.shared import cached, state  # noqa: E402
-from pages.shared.current import current  # noqa: E402
-from pages.shared.panels import figure, heading, question, table  # noqa: E402
+def screen() -> None:
+    """The screen."""
+    cur = current()
+    own, now = cached.own(cur), cached.result(cur)
+    people = population(cur)
 
-cur = current()
-own, now = cached.own(cur), cached.result(cur)
-people = population(cur)
-
-answer = st.container()
-learner = find_learner(cur, people)
-head, rest = lists.sentence(cur.bundle, own.run, now.run, (own.evaluation, now.evaluation), learner)
-with answer:
-    question("What changes for a person?", f"**{plain(head)}** {plain(rest)}")
-st.caption(f"**Past:** {plain(lists.past_words(cur.bundle, learner))}")
-
-before, after = lists.before_after(cur.bundle, own.run, now.run, learner, cur.split)
-why = reasons(cur.bundle, own.run, now.run, learner)
-words = state.describe(cur.policy) + (
-    f", by λ = {why.lam:.2f}" if cur.policy.floor is not None and len(after) else ""
-)
-draw(
-    list_charts.panel(before, after, why, lists.columns_of(cur.bundle), words, cur.dark),
-    list_charts.CSS,
-    key="lists",
-)
-with st.container(horizontal=True):
-    table(before, name="list_before", label="Before")
-    table(picked_table(after, why), name="list_after", label="After, with reasons")
-    table(left_table(cur.bundle, why), name="courses_that_left", label="What left, and why")
-
-proof = st.container(border=True)
-
-left, right = st.columns(2)
-with left, st.container(border=True, height="stretch"):
-    slot = st.container()
-    by_rank = st.toggle(
-        "Count higher places more", key="by_rank", help=position.HELP, persist_state="session"
+    answer = st.container()
+    learner = find_learner(cur, people)
+    head, rest = lists.sentence(
+        cur.bundle, own.run, now.run, (own.evaluation, now.evaluation), learner
     )
-    was, now_is = (ranked.discounted(cur, one) if by_rank else one.evaluation for one in (own, now))
-    changes = lists.principles(was, now_is, learner)
-    if by_rank:
-        st.caption(
-            position.learner_sentence((own.evaluation, was), (now.evaluation, now_is), learner)
-        )
-with slot:
-    heading(
-        "This learner’s principles",
-        plain(lists.principles_sentence(changes)),
-        frame=changes,
-        name="learner_principles",
+    with answer:
+        question("What changes for a person?", f"**{plain(head)}** {plain(rest)}")
+    st.caption(f"**Past:** {plain(lists.past_words(cur.bundle, learner))}")
+
+    before, after = lists.before_after(cur.bundle, own.run, now.run, learner, cur.split)
+    why = reasons(cur.bundle, own.run, now.run, learner)
+    words = state.describe(cur.policy) + (
+        f", by λ = {why.lam:.2f}" if cur.policy.floor is not None and len(after) else ""
     )
     draw(
-        dumbbells.panel(changes, {p.name: note(p) for p in cur.bundle.principles}, cur.dark),
-        dumbbells.CSS,
-        key="dumbbells",
+        list_charts.panel(before, after, why, lists.columns_of(cur.bundle), words, cur.dark),
+        list_charts.CSS,
+        key="lists",
     )
-with right, st.container(border=True, height="stretch"):
-    tenths = gains.by_tenth(people)
-    figure(
-        gain_charts.by_tenth(tenths, int(people["tenth"].iloc[learner]), cur.dark),
-        title="Who gains, and who pays?",
-        sentence=f"{gains.sentence(people)} {gains.hits_sentence(people, cur.split)}",
-        alt=(
-            "Bars by tenths of the learners, worst-off first: mean gain of consistency upwards,"
-            " mean change of NDCG downwards"
-        ),
-        frame=tenths,
-        name="gains_by_tenth",
-    )
-    table(people, name="every_learner", label="Every learner")
+    with st.container(horizontal=True):
+        table(before, name="list_before", label="Before")
+        table(picked_table(after, why), name="list_after", label="After, with reasons")
+        table(left_table(cur.bundle, why), name="courses_that_left", label="What left, and why")
 
-explorer.panel(cur, people, learner)
+    proof = st.container(border=True)
 
-with proof:
-    # Last, because it may have to be computed: the rest of the screen does not wait for it.
-    certificate.panel(cur, now, learner)
+    left, right = st.columns(2)
+    with left, st.container(border=True, height="stretch"):
+        slot = st.container()
+        by_rank = st.toggle(
+            "Count higher places more", key="by_rank", help=position.HELP, persist_state="session"
+        )
+        was, now_is = (
+            ranked.discounted(cur, one) if by_rank else one.evaluation for one in (own, now)
+        )
+        changes = lists.principles(was, now_is, learner)
+        if by_rank:
+            st.caption(
+                position.learner_sentence((own.evaluation, was), (now.evaluation, now_is), learner)
+            )
+    with slot:
+        heading(
+            "This learner’s principles",
+            plain(lists.principles_sentence(changes)),
+            frame=changes,
+            name="learner_principles",
+        )
+        draw(
+            dumbbells.panel(changes, {p.name: note(p) for p in cur.bundle.principles}, cur.dark),
+            dumbbells.CSS,
+            key="dumbbells",
+        )
+    with right, st.container(border=True, height="stretch"):
+        tenths = gains.by_tenth(people)
+        figure(
+            gain_charts.by_tenth(tenths, int(people["tenth"].iloc[learner]), cur.dark),
+            title="Who gains, and who pays?",
+            sentence=f"{gains.sentence(people)} {gains.hits_sentence(people, cur.split)}",
+            alt=(
+                "Bars by tenths of the learners, worst-off first: mean gain of consistency upwards,"
+                " mean change of NDCG downwards"
+            ),
+            frame=tenths,
+            name="gains_by_tenth",
+        )
+        table(people, name="every_learner", label="Every learner")
+
+    explorer.panel(cur, people, learner)
+
+    with proof:
+        # Last, because it may have to be computed: the rest of the screen does not wait for it.
+        certificate.panel(cur, now, learner)
+
+
+if __name__ == "__main__":  # opened by a first deep link: docs/architecture.md, "A screen"
+    from app import main
+
+    main()

@@ -2,75 +2,81 @@
 
 import streamlit as st
 
-from pages.shared.shell import guard
+from equity_core.analysis import reach
+from equity_core.analysis.data import provenance, scales
+from pages.parts.methods import METHODS, STYLE, sections
+from pages.shared import state
+from pages.shared.current import current
+from pages.shared.panels import heading, question
+from pages.shared.plain import plain
 
-guard()
 
-from equity_core.audit import provenance, reach, scales  # noqa: E402
-from pages.parts.plain import plain  # noqa: E402
-from pages.parts.texts import METHODS, STYLE, sections  # noqa: E402
-from pages.shared import state  # noqa: E402
-from pages.shared.current import current  # noqa: E402
-from pages.shared.panels import heading, question  # noqa: E402
+def screen() -> None:
+    """The screen."""
+    cur = current()
+    parts = sections()
+    source = parts.pop("")
+    question(
+        "What do these numbers mean?",
+        "**Consistency is how close a list comes to the targets, equality how alike that is over"
+        " learners, NDCG how relevant the lists are.** Every formula is shown as printed in the"
+        f" paper and as computed here; the policy in view is {plain(state.describe(cur.policy))}.",
+    )
+    first = next(iter(parts))
+    if st.session_state.get("section", first) not in parts:
+        st.session_state["section"] = first
+    section = st.segmented_control(
+        "Section",
+        list(parts),
+        key="section",
+        bind="query-params",
+        default=first,
+        required=True,
+        label_visibility="collapsed",
+    )
 
-cur = current()
-parts = sections()
-source = parts.pop("")
-question(
-    "What do these numbers mean?",
-    "**Consistency is how close a list comes to the targets, equality how alike that is over"
-    " learners, NDCG how relevant the lists are.** Every formula is shown as printed in the paper"
-    f" and as computed here; the policy in view is {plain(state.describe(cur.policy))}.",
-)
-first = next(iter(parts))
-if st.session_state.get("section", first) not in parts:
-    st.session_state["section"] = first
-section = st.segmented_control(
-    "Section",
-    list(parts),
-    key="section",
-    bind="query-params",
-    default=first,
-    required=True,
-    label_visibility="collapsed",
-)
-
-# Lines of a readable length; formulas do not wrap, so that on a phone every row of a table becomes
-# a small card.
-st.html(STYLE)
-with st.container(border=True, key="methods"):
-    st.markdown(f"## {section}")
-    st.markdown(parts[section])
-    if section == "Principles":
-        frame = scales.scales(cur.bundle)
-        heading(
-            "In this data set",
-            plain(provenance.filled_sentence(cur.bundle)),
-            frame=frame,
-            name="principles_of_this_data_set",
-        )
-        config = {
-            "share_filled": st.column_config.ProgressColumn(
-                "filled in", format="percent", min_value=0, max_value=1
+    # Lines of a readable length; formulas do not wrap, so that on a phone every row of a table
+    # becomes a small card.
+    st.html(STYLE)
+    with st.container(border=True, key="methods"):
+        st.markdown(f"## {section}")
+        st.markdown(parts[section])
+        if section == "Principles":
+            frame = scales.scales(cur.bundle)
+            heading(
+                "In this data set",
+                plain(provenance.filled_sentence(cur.bundle)),
+                frame=frame,
+                name="principles_of_this_data_set",
             )
-        }
-        st.dataframe(frame, column_config=config, key="scales")
-    elif section == "Limits":
-        frame = reach.reachable(cur.bundle, cur.policy)
-        heading(
-            "Which targets can be met here",
-            plain(reach.sentence(frame, cur.policy.k)),
-            frame=frame,
-            name="reachable_targets",
-        )
-        st.dataframe(frame, key="reach")
-    elif section == "In short":
-        st.caption(source)
-st.download_button(
-    "All of this as a text file",
-    METHODS.read_bytes(),
-    "methods.md",
-    "text/markdown",
-    key="methods_md",
-    icon=":material/download:",
-)
+            config = {
+                "share_filled": st.column_config.ProgressColumn(
+                    "filled in", format="percent", min_value=0, max_value=1
+                )
+            }
+            st.dataframe(frame, column_config=config, key="scales")
+        elif section == "Limits":
+            frame = reach.reachable(cur.bundle, cur.policy)
+            heading(
+                "Which targets can be met here",
+                plain(reach.sentence(frame, cur.policy.k)),
+                frame=frame,
+                name="reachable_targets",
+            )
+            st.dataframe(frame, key="reach")
+        elif section == "In short":
+            st.caption(source)
+    st.download_button(
+        "All of this as a text file",
+        METHODS.read_bytes(),
+        "methods.md",
+        "text/markdown",
+        key="methods_md",
+        icon=":material/download:",
+    )
+
+
+if __name__ == "__main__":  # opened by a first deep link: docs/architecture.md, "A screen"
+    from app import main
+
+    main()

@@ -558,7 +558,7 @@ def test_nothing_but_a_bundle_is_overwritten(tmp_path):
 def test_demo_and_warm_call_their_makers(tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        "equity_core.bundle.synth.demo.build_demo", lambda path, progress: asked.append(path)
+        "equity_core.synth.demo.build_demo", lambda path, progress: asked.append(path)
     )
     monkeypatch.setattr("equity_core.warm", lambda: asked.append("warm"), raising=False)
     assert "demo" in run("demo", "--out", tmp_path / "demo").stderr

@@ -21,8 +21,8 @@ import pytest
 import typer
 
 import equity_core as eq
-from equity_core.bundle.synth import synthesise
 from equity_core.cli import app
+from equity_core.synth import synthesise
 from tests.helpers.documents import ROOT, SHELL, Block, Document, documents, project_files
 
 DOCUMENTS = documents()

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import equity_core as eq
-from equity_core.bundle.importers import import_coco
+from equity_core.importers import import_coco
 from tests.helpers.coco import ABSENT, FOLDER, coco_present
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not coco_present(), reason=ABSENT)]

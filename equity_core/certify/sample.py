@@ -74,7 +74,7 @@ def certificate(
     bundle: Bundle, run: Run, learner: int, *, swap: bool = False, time_limit: float = 10.0
 ) -> Certificate:
     """The certificate of one learner's list. Without a list: all NaN."""
-    from equity_core.audit.one_learner import Objective
+    from equity_core.analysis.learners.objective import Objective
     from equity_core.certify.bound import contenders, pool_of, upper_bound
     from equity_core.certify.swap import improve
 

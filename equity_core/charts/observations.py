@@ -1,8 +1,8 @@
 """The eight observations as rows of HTML: claim, verdict, and the statistic with its interval
 against the line that decides.
 
-Every text is escaped; the colours are those of :mod:`equity_core.charts.panels`. A verdict has a
-sign and a word beside its colour.
+Every text is escaped; the colours are those of :mod:`equity_core.charts.base.panels`. A verdict has
+a sign and a word beside its colour.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from html import escape
 
-from equity_core.audit.observations.model import Observation, Part, Verdict
-from equity_core.charts.panels import _image
+from equity_core.analysis.observations.model import Observation, Part, Verdict
+from equity_core.charts.base.panels import _image
 
 SIGNS: dict[Verdict, tuple[str, str]] = {
     "holds": ("✓", "good"),

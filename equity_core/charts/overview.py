@@ -6,9 +6,9 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from equity_core.charts.live import Spec, filled, named, template
-from equity_core.charts.marks import CAPITAL, tips
-from equity_core.charts.theme import palette, style
+from equity_core.charts.base.marks import CAPITAL, tips
+from equity_core.charts.base.templates import Spec, filled, named, template
+from equity_core.charts.base.theme import palette, style
 
 ROW = 30
 GROUPS = ("worst-off today", "the same under the policy")

@@ -46,7 +46,7 @@ def certify(
     """How far a sample of lists is from the best possible ones: a share that is proven by an exact
     solver."""
     import equity_core as eq
-    from equity_core.audit.certificates import sentence, summary
+    from equity_core.analysis.learners.certificates import sentence, summary
     from equity_core.certify import certify as prove
 
     data, asked = eq.load_bundle(bundle), policy_of(policy, lam, floor, k)

@@ -86,7 +86,7 @@ def split(
     valid: Valid = 0,
 ) -> None:
     """Cut a log of interactions by time into train, (valid) and test."""
-    from equity_core.bundle.importers import Cut, Report, split_table
+    from equity_core.importers import Cut, Report, split_table
 
     report = Report()
     table = split_table(interactions, Cut(split_at, min_train, min_test, valid), report=report)
@@ -106,7 +106,7 @@ def synth(
 ) -> None:
     """A synthetic data set of any size."""
     from equity_core.bundle import Bundle
-    from equity_core.bundle.synth import synthesise
+    from equity_core.synth import synthesise
 
     world = synthesise(learners, courses, seed)
     relevance = None
@@ -140,7 +140,7 @@ def demo(
     ),
 ) -> None:
     """Build the embedded synthetic bundle once more."""
-    from equity_core.bundle.synth.demo import build_demo
+    from equity_core.synth.demo import build_demo
 
     with bar("building") as progress:
         build_demo(out, progress=progress)

@@ -31,7 +31,7 @@ def coco(
     valid: Valid = 0,
 ) -> None:
     """COCO with Udemy course metadata."""
-    from equity_core.bundle.importers import import_coco
+    from equity_core.importers import import_coco
 
     found = import_coco(
         folder,
@@ -91,13 +91,7 @@ def tables(
     """Any table of courses and any table of interactions."""
     import pandas as pd
 
-    from equity_core.bundle.importers import (
-        ColumnMap,
-        Cut,
-        guess_columns,
-        import_tables,
-        read_table,
-    )
+    from equity_core.importers import ColumnMap, Cut, guess_columns, import_tables, read_table
 
     if preview:
         parts = [
@@ -181,7 +175,7 @@ def relevance(
 ) -> None:
     """Another system's relevance or recommendation lists, added to a bundle."""
     from equity_core.bundle import load_bundle
-    from equity_core.bundle.importers import Report, add_relevance, read_ids, read_relevance
+    from equity_core.importers import Report, add_relevance, read_ids, read_relevance
 
     target = load_bundle(bundle)
     report = Report()

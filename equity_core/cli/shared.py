@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from equity_core.bundle import Bundle
-    from equity_core.bundle.importers import Report
+    from equity_core.importers import Report
     from equity_core.policy import Policy
     from equity_core.progress import Progress
 

@@ -54,7 +54,7 @@ def precompute(
 
     chosen = names(algorithms)
     if interactions is not None:
-        from equity_core.bundle.importers import import_tables
+        from equity_core.importers import import_tables
 
         if out is None:
             raise ValueError("say with --out where the relevance files of two tables go")
@@ -66,7 +66,7 @@ def precompute(
         say(f"{', '.join(paths)} written to {out}")
         return
     from equity_core.bundle import load_bundle
-    from equity_core.bundle.importers import add_relevance
+    from equity_core.importers import add_relevance
 
     bundle = load_bundle(source)
     with tempfile.TemporaryDirectory() as scratch:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import screens
+from pages.shared import navigation as screens
 
 COOKIE = "equity_tour"
 _SHOWN, _STEP = "_tour_shown", "tour_step"

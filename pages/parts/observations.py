@@ -6,13 +6,14 @@ from typing import Any
 
 import streamlit as st
 
-from equity_core.audit.observations import Observation, observe
-from equity_core.audit.observations import run as audit
+from equity_core.analysis.observations import Observation, observe
+from equity_core.analysis.observations import run as audit
 from equity_core.charts import observations as charts
-from pages.parts.plain import plain
-from pages.shared import jobs, screens
+from pages.shared import jobs
+from pages.shared import navigation as screens
 from pages.shared.current import Current
 from pages.shared.panels import heading
+from pages.shared.plain import plain
 
 SCREENS = {"audit": "Audit", "tradeoff": "Trade-off"}
 TABS = {"audit": "audit_tab", "tradeoff": "tradeoff_tabs"}

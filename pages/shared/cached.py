@@ -14,7 +14,7 @@ from typing import Any, Literal
 import streamlit as st
 
 import equity_core as eq
-from equity_core.audit import tradeoff
+from equity_core.analysis.tradeoff import headline as tradeoff
 from pages.shared import search
 from pages.shared.current import Current
 

@@ -78,7 +78,7 @@ def put(current: Current) -> None:
 
 
 def current() -> Current:
-    """The current choice. Pages call it after guard()."""
+    """The current choice. Screens call it first."""
     value: Current = st.session_state[_CURRENT]
     return value
 

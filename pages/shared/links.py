@@ -100,7 +100,9 @@ def _same(key: str, given: str) -> bool:
 
 def _words(key: str, value: str) -> str:
     """What a control calls its value on screen, and so in the link."""
-    from pages.shared import aims, datasets, slider
+    from pages.shared import datasets
+    from pages.shared.sidebar import slider
+    from pages.shared.sidebar import targets as aims
 
     if key == "data":
         return datasets.title(value)

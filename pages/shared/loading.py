@@ -12,9 +12,9 @@ from typing import Any
 import streamlit as st
 
 import equity_core as eq
-from equity_core.audit.words import count
-from equity_core.bundle import importers
-from equity_core.bundle.importers.names import REQUIRED, TARGETS
+from equity_core import importers
+from equity_core.analysis.words import count
+from equity_core.importers.names import REQUIRED, TARGETS
 from pages.shared import datasets
 
 NOTHING = "(none)"

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from equity_core.charts import panels
+from equity_core.charts.base import panels
 from pages.shared import shell
 from pages.shared.current import current
 

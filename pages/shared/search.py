@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import equity_core as eq
-from equity_core.audit import chooser_paths
+from equity_core.analysis.choosing import search as chooser_paths
 from pages.shared import jobs
 from pages.shared.current import Current
 

@@ -1,5 +1,5 @@
-"""The shell around every screen: data set, recommender and policy in the sidebar, the status line,
-and the guard for deep links."""
+"""The shell around every screen: data set, recommender and policy in the sidebar, and
+the status line."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any
 import streamlit as st
 
 import equity_core as eq
-from equity_core.charts import panels
-from equity_core.charts.theme import palette
-from pages.shared import appearance, controls, current, links, live, memory, screens
+from equity_core.charts.base import panels
+from equity_core.charts.base.theme import palette
+from pages.shared import appearance, current, links, live, memory
+from pages.shared import navigation as screens
+from pages.shared.sidebar import controls
 
-_ROUTED, _SHOWN = "_routed", "_shown_data"
+_SHOWN = "_shown_data"
 _LOGO = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 176 28" width="176" height="28"
  role="img" aria-label="Learning Equity">
 <g fill="{accent}"><rect x="2" y="14" width="5" height="10" rx="1"/>
@@ -73,7 +75,6 @@ def run(page: Any, all_screens: Sequence[Any]) -> None:
     current.put(cur)
     links.settle()
     links.notes()
-    st.session_state[_ROUTED] = True
     page.run()
     live.draw()
     appearance.watch()
@@ -81,21 +82,6 @@ def run(page: Any, all_screens: Sequence[Any]) -> None:
     st.session_state[_SHOWN] = data.key
     if other:
         st.html(f"<style>{_UNFADED}</style>")
-
-
-def guard() -> None:
-    """First line of every page: run it through the router when Streamlit ran it by pages/
-    auto-discovery.
-
-    That happens to the first visitor of a fresh server who opens a deep link (st.navigation, once
-    called, turns auto-discovery off for the whole process), and in every AppTest run of a page but
-    the first.
-    """
-    if not st.session_state.pop(_ROUTED, False):
-        from app import main
-
-        main()
-        st.stop()
 
 
 def status(cur: current.Current) -> str:

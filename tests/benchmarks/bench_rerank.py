@@ -21,8 +21,8 @@ import pandas as pd
 
 import equity_core as eq
 from equity_core.bundle.relevance import Relevance
-from equity_core.bundle.synth import relevance_frame, synthesise, synthetic_relevance
 from equity_core.metrics.world import world_of
+from equity_core.synth import relevance_frame, synthesise, synthetic_relevance
 from tests.benchmarks.opponents import numpy_greedy, pyversity_list
 from tests.benchmarks.timing import best_of, machine, peak_memory, table
 

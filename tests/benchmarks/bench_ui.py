@@ -80,7 +80,7 @@ def moves(page: Page, slider: str, count: int, pause: int) -> list[float]:
 def paper_size(folder: Path) -> Path:
     """A synthetic bundle of the paper's size: 43,021 learners, 200 candidates."""
     import equity_core as eq
-    from equity_core.bundle.synth import synthesise
+    from equity_core.synth import synthesise
 
     world = synthesise(43_021, 24_321, 0)
     relevance = eq.precompute(

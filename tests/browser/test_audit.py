@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 import equity_core as eq
-from equity_core.audit import recommenders, worst_off
+from equity_core.analysis.audit import recommenders, worst_off
 from tests.browser.conftest import AUDIT_TABS, Opened, rest
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

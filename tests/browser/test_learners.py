@@ -14,8 +14,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import equity_core as eq
-from equity_core.audit import gains, lists
-from equity_core.audit.reasons import reasons
+from equity_core.analysis.learners import lists
+from equity_core.analysis.learners import population as gains
+from equity_core.analysis.learners.reasons import reasons
 from tests.browser.conftest import Opened, rest, serve
 from tests.helpers.awkward import BUNDLES, MARKUP, RIGHT_TO_LEFT
 

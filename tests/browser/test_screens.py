@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from pages.parts.texts import sections
+from pages.parts.methods import sections
 from tests.browser.conftest import AUDIT_TABS, Opened, rest
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

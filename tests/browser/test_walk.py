@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import equity_core as eq
-from equity_core.bundle import importers
+from equity_core import importers
 from pages.shared.loading import CUT
 from tests.browser.conftest import ROOT, Opened, rest
 from tests.helpers import platform

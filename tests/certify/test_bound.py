@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import equity_core as eq
-from equity_core.audit.one_learner import Objective
+from equity_core.analysis.learners.objective import Objective
 from equity_core.certify import certificate, certify, improve, upper_bound
 from equity_core.certify.bound import LOOSE, _cuts, contenders, pool_of
 from equity_core.certify.sample import proven

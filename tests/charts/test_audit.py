@@ -5,20 +5,15 @@ import pandas as pd
 import pytest
 
 import equity_core as eq
-from equity_core.audit import (
-    catalogue,
-    correlation,
-    learners,
-    pairs,
-    past,
-    principles,
-    provenance,
-    recommenders,
-    slices,
-    worst_off,
-)
-from equity_core.charts import audit, marks, principle_grid, spread
-from equity_core.charts import catalogue as data_charts
+from equity_core.analysis.audit import correlation, pairs, past, principles, recommenders, worst_off
+from equity_core.analysis.audit import groups as slices
+from equity_core.analysis.audit import spread as learners
+from equity_core.analysis.data import catalogue, provenance
+from equity_core.charts import data as data_charts
+from equity_core.charts.audit import groups as audit
+from equity_core.charts.audit import principles as principle_grid
+from equity_core.charts.audit import spread
+from equity_core.charts.base import marks
 from tests.helpers.audited import own
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.drawn import axis_domain, drawn, layers

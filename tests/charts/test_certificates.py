@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from equity_core.audit import certificates
-from equity_core.charts import certificates as charts
+from equity_core.analysis.learners import certificates
+from equity_core.charts.learners import certificates as charts
 
 
 @pytest.mark.parametrize("dark", [False, True])

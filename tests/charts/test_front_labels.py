@@ -12,9 +12,16 @@ import pyarrow as pa
 import pytest
 
 import equity_core as eq
-from equity_core.audit import choose, chooser, chooser_paths, chooser_words, paths, tradeoff
-from equity_core.charts import chooser_panel, front, labels
-from equity_core.charts.labels import Label, View
+from equity_core.analysis.choosing import limits as chooser
+from equity_core.analysis.choosing import search as chooser_paths
+from equity_core.analysis.choosing import words as chooser_words
+from equity_core.analysis.tradeoff import headline as tradeoff
+from equity_core.analysis.tradeoff import paths
+from equity_core.analysis.tradeoff import reading as choose
+from equity_core.charts import choosing as chooser_panel
+from equity_core.charts.base import labels
+from equity_core.charts.base.labels import Label, View
+from equity_core.charts.tradeoff import front
 
 POLICY = eq.Policy(k=5)
 

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import equity_core as eq
-from equity_core.audit import gains, lists
-from equity_core.audit.reasons import reasons
-from equity_core.charts import dumbbells
-from equity_core.charts import gains as gain_charts
-from equity_core.charts import lists as panels
+from equity_core.analysis.learners import lists
+from equity_core.analysis.learners import population as gains
+from equity_core.analysis.learners.reasons import reasons
+from equity_core.charts.learners import lists as panels
+from equity_core.charts.learners import population as gain_charts
+from equity_core.charts.learners import principles as dumbbells
 from tests.helpers.awkward import BUNDLES, MARKUP, RIGHT_TO_LEFT
 from tests.helpers.drawn import drawn, layers
 

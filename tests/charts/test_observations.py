@@ -10,9 +10,9 @@ import re
 import pandas as pd
 import pytest
 
-from equity_core.audit.observations import VERDICTS, Figure, Observation, Part
+from equity_core.analysis.observations import VERDICTS, Figure, Observation, Part
 from equity_core.charts import observations as charts
-from equity_core.charts.theme import palette
+from equity_core.charts.base.theme import palette
 from tests.helpers.awkward import MARKUP
 
 

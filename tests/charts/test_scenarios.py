@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import equity_core as eq
-from equity_core.audit import scenarios as audit
-from equity_core.charts import scenarios as charts
+from equity_core.analysis.decisions import scenarios as audit
+from equity_core.charts import decisions as charts
 from tests.helpers.awkward import BUNDLES, MARKUP
 from tests.helpers.drawn import drawn
 

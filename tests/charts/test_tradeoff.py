@@ -10,12 +10,16 @@ import pyarrow as pa
 import pytest
 
 import equity_core as eq
-from equity_core.audit import curves, density, paths, tradeoff
-from equity_core.audit.before_after import principles
-from equity_core.charts import curves as charts
-from equity_core.charts import front, live, overview, panels, strategies
-from equity_core.charts import principles as dumbbells
-from equity_core.charts.theme import palette
+from equity_core.analysis.tradeoff import curves, density, paths
+from equity_core.analysis.tradeoff import headline as tradeoff
+from equity_core.analysis.tradeoff.principles import principles
+from equity_core.charts import overview
+from equity_core.charts.base import panels
+from equity_core.charts.base import templates as live
+from equity_core.charts.base.theme import palette
+from equity_core.charts.tradeoff import curves as charts
+from equity_core.charts.tradeoff import front, strategies
+from equity_core.charts.tradeoff import principles as dumbbells
 from tests.helpers import awkward
 
 POLICY = eq.Policy(k=5)

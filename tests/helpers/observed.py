@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 import equity_core as eq
-from equity_core.audit.density import BINS
-from equity_core.audit.observations.draws import Draws
-from equity_core.audit.observations.facts import LAMS, STRATEGIES, Facts
+from equity_core.analysis.observations.draws import Draws
+from equity_core.analysis.observations.facts import LAMS, STRATEGIES, Facts
+from equity_core.analysis.tradeoff.density import BINS
 from equity_core.metrics.evaluate import Evaluation, consistency
 
 Floats = npt.NDArray[np.float64]

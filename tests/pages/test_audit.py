@@ -8,9 +8,10 @@ import json
 import pytest
 
 import equity_core as eq
-from equity_core.audit import position, recommenders, worst_off
-from pages.parts import table1
-from pages.parts.plain import plain
+from equity_core.analysis.audit import rank_discount as position
+from equity_core.analysis.audit import recommenders, worst_off
+from pages.parts.audit import table1
+from pages.shared.plain import plain
 from tests.helpers.audited import make, own
 from tests.helpers.awkward import BUNDLES, MARKUP
 from tests.helpers.screens import screen, texts

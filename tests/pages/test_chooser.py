@@ -10,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import equity_core as eq
-from equity_core.audit import chooser, chooser_paths
+from equity_core.analysis.choosing import limits as chooser
+from equity_core.analysis.choosing import search as chooser_paths
 from tests.helpers import awkward
 from tests.helpers.audited import make
 from tests.pages.conftest import Opened, wrong

@@ -12,11 +12,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 import equity_core as eq
-from equity_core.audit import paths
-from equity_core.audit.words import signed
-from equity_core.charts import grid
+from equity_core.analysis.tradeoff import paths
+from equity_core.analysis.words import signed
+from equity_core.charts.base import grid
 from equity_core.metrics.intervals import intervals
-from pages.parts.tradeoff_tabs import NAMES as TABS
+from pages.parts.tradeoff.tabs import NAMES as TABS
 from pages.shared.scenarios import Scenario
 from tests.helpers.figures import ROOT, Demo, Figure, Screen, complete
 

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import equity_core as eq
-from equity_core.audit import certificates, gains, lists, position
-from equity_core.audit.reasons import reasons
-from pages.parts.plain import plain
+from equity_core.analysis.audit import rank_discount as position
+from equity_core.analysis.learners import certificates, lists
+from equity_core.analysis.learners import population as gains
+from equity_core.analysis.learners.reasons import reasons
+from pages.shared.plain import plain
 from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.screens import screen, texts

@@ -6,9 +6,10 @@ from __future__ import annotations
 import pytest
 
 import equity_core as eq
-from equity_core.audit import reach, scales
-from pages.parts.plain import plain
-from pages.parts.texts import METHODS, sections
+from equity_core.analysis import reach
+from equity_core.analysis.data import scales
+from pages.parts.methods import METHODS, sections
+from pages.shared.plain import plain
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.screens import screen, texts
 

@@ -6,9 +6,11 @@ from __future__ import annotations
 import pytest
 
 import equity_core as eq
-from equity_core.audit.observations import observe, run
-from pages.parts import audit_tabs, observations, tradeoff_tabs
-from pages.parts.plain import plain
+from equity_core.analysis.observations import observe, run
+from pages.parts import observations
+from pages.parts.audit import tabs as audit_tabs
+from pages.parts.tradeoff import tabs as tradeoff_tabs
+from pages.shared.plain import plain
 from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.screens import screen, texts

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import equity_core as eq
-from equity_core.audit import sensitivity as audit
-from pages.parts import sensitivity
-from pages.parts.plain import plain
+from equity_core.analysis.choosing import sensitivity as audit
+from pages.parts.choosing import sensitivity
+from pages.shared.plain import plain
 from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.screens import screen, texts

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equity_core as eq
-from equity_core.audit import chooser_paths
+from equity_core.analysis.choosing import search as chooser_paths
 from tests.helpers.audited import make
 
 POLICIES = {

@@ -1,0 +1,1 @@
+"""The Audit screen: how unequal the recommenders' own lists are."""

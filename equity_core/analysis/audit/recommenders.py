@@ -1,0 +1,208 @@
+"""Table 1: the recommenders as they are, before any re-ranking, and the paper's own figures beside
+them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from equity_core.analysis import tenths
+from equity_core.analysis.words import count, decimal, ordinal, rank, same, signed
+from equity_core.metrics.evaluate import Evaluation
+from equity_core.metrics.intervals import intervals
+from equity_core.recommenders.registry import family, label
+
+PAPER = pd.DataFrame(
+    {
+        "ndcg": [0.000, 0.035, 0.072, 0.021, 0.001, 0.000, 0.010, 0.008, 0.042, 0.013],
+        "consistency": [0.586, 0.516, 0.618, 0.615, 0.578, 0.572, 0.652, 0.662, 0.699, 0.717],
+        "equality": [0.872, 0.795, 0.885, 0.891, 0.850, 0.847, 0.906, 0.917, 0.959, 0.969],
+    },
+    index=pd.Index(
+        [
+            "random",
+            "toppopular",
+            "userknn",
+            "itemknn",
+            "p3alpha",
+            "rp3beta",
+            "gmf",
+            "neumf",
+            "itemknncb",
+            "coupledcf",
+        ],
+        name="algorithm",
+    ),
+)
+"""The paper's Table 1: COCO, 43,021 learners, 24,321 courses, k = 10, every target and weight 1."""
+
+
+def table(
+    evaluations: Mapping[str, Evaluation], sure: Mapping[str, pd.DataFrame] | None = None
+) -> pd.DataFrame:
+    """A row an algorithm: label, family, ndcg, consistency with its sd, min and max over learners,
+    equality, means of the worst- and of the best-off tenth by consistency, number of learners with
+    a list and with something to find, and the 95 % bootstrap intervals of the three measures
+    (ndcg_low, ndcg_high, …). NaN where nobody has one. ``sure``: metrics.intervals by algorithm,
+    where they are known already."""
+    rows = []
+    for algorithm, evaluation in evaluations.items():
+        values = evaluation.per_learner_consistency
+        known = values[~np.isnan(values)]
+        some = known.size > 0
+        rows.append(
+            {
+                "algorithm": algorithm,
+                "label": label(algorithm),
+                "family": family(algorithm),
+                "ndcg": evaluation.ndcg,
+                "consistency": evaluation.consistency,
+                "sd": float(known.std()) if some else math.nan,
+                "min": float(known.min()) if some else math.nan,
+                "max": float(known.max()) if some else math.nan,
+                "equality": evaluation.equality,
+                "worst_tenth": tenths.mean(values[tenths.lowest(values)]),
+                "best_tenth": tenths.mean(values[tenths.highest(values)]),
+                "learners": int(known.size),
+                "learners_ndcg": len(values) - evaluation.without_ndcg,
+                **_ends(intervals(evaluation) if sure is None else sure[algorithm]),
+            }
+        )
+    return pd.DataFrame(rows).set_index("algorithm")
+
+
+def _ends(found: pd.DataFrame) -> dict[str, float]:
+    return {
+        f"{measure}_{end}": value
+        for end in ("low", "high")
+        for measure, value in found[end].to_dict().items()
+    }
+
+
+def with_paper(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table's headline figures with the paper's beside them; NaN for an algorithm that the
+    paper does not have."""
+    out = frame[["label", "ndcg", "consistency", "equality"]].copy()
+    for column in PAPER.columns:
+        out.insert(
+            out.columns.get_loc(column) + 1, f"{column}_paper", PAPER[column].reindex(out.index)
+        )  # type: ignore[arg-type,operator]
+    return out
+
+
+def paper_sentence(frame: pd.DataFrame) -> str:
+    """How far the order of the algorithms here is that of the paper."""
+    shared = [name for name in frame.index if name in PAPER.index]
+    if len(shared) < 3:
+        return (
+            "Too few of the paper's algorithms are here to compare their order. The paper's figures"
+            " are of other learners and courses."
+        )
+    parts = []
+    for column, words in (
+        ("ndcg", "NDCG"),
+        ("consistency", "consistency"),
+        ("equality", "equality"),
+    ):
+        here, there = frame.loc[shared, column], PAPER.loc[shared, column]
+        if here.isna().any() or here.nunique() < 2:
+            continue
+        parts.append(f"{words} {signed(float(here.rank().corr(there.rank())))}")
+    if not parts:
+        return "The figures here cannot be ranked. The paper's are of other learners and courses."
+    return (
+        f"Rank correlation with the paper over {count(len(shared), 'algorithm')}:"
+        f" {', '.join(parts)} (1: the same order). The paper's figures are of other learners and"
+        " courses, so only the order can be compared."
+    )
+
+
+def answer(frame: pd.DataFrame, chosen: str) -> tuple[str, str]:
+    """The answer to "How unequal is it today?": accuracy against equality over the recommenders,
+    then the chosen one's tenths."""
+    row = frame.loc[chosen].to_dict()
+    name = str(row["label"])
+    tail = (
+        f"Its worst-off tenth of learners gets {decimal(row['worst_tenth'])} of what the principles"
+        f" ask, its best-off tenth {decimal(row['best_tenth'])}."
+    )
+    if math.isnan(row["consistency"]):
+        return (
+            f"{name} has no list for any learner.",
+            "There is nothing to audit: choose another recommender.",
+        )
+    ranked = frame[frame["equality"].notna()]
+    place = rank(ranked["equality"].tolist(), row["equality"])
+    if len(ranked) == 1:
+        accuracy = "" if math.isnan(row["ndcg"]) else f", NDCG {decimal(row['ndcg'], 3)}"
+        return (
+            f"{name} meets {decimal(row['consistency'])} of what the principles ask, on average:",
+            f"equality {decimal(row['equality'], 3)}{accuracy}. {tail}",
+        )
+    with_ndcg = ranked[ranked["ndcg"].notna()]
+    if with_ndcg.empty:
+        first = ranked["label"].iloc[int(ranked["equality"].argmax())]
+        return (
+            f"{first} is the most equal of {len(ranked)} recommenders:",
+            f"{name} has equality {decimal(row['equality'], 3)} ({ordinal(place)}). {tail}",
+        )
+    top = with_ndcg[[same(value, with_ndcg["ndcg"].max()) for value in with_ndcg["ndcg"]]]
+    leader = (top.loc[chosen] if chosen in top.index else top.iloc[0]).to_dict()
+    of_leader = rank(ranked["equality"].tolist(), leader["equality"])
+    head = _verdict(of_leader, len(ranked))
+    first_part = (
+        f"{leader['label']} leads in NDCG ({decimal(leader['ndcg'], 3)}) and is"
+        f" {ordinal(of_leader)} of {len(ranked)} in equality ({decimal(leader['equality'], 3)})."
+    )
+    if leader["label"] == name:
+        return head, f"{first_part} {tail}"
+    return (
+        head,
+        (
+            f"{first_part} {name} is {ordinal(place)} ({decimal(row['equality'], 3)});"
+            f" {tail[0].lower()}{tail[1:]}"
+        ),
+    )
+
+
+def _verdict(place: int, of: int) -> str:
+    if place == 1:
+        return "The most accurate recommender is also the most equal:"
+    if place == of:
+        return "The most accurate recommender is the least equal:"
+    if of >= 5 and place >= of - 1:
+        return "The most accurate recommender is among the least equal:"
+    return "The most accurate recommender is not the most equal:"
+
+
+def together(frame: pd.DataFrame) -> float:
+    """Spearman's correlation of mean consistency and equality over the algorithms; NaN below three
+    of them or without any spread."""
+    both = frame[["consistency", "equality"]].dropna()
+    if len(both) < 3 or both["consistency"].nunique() < 2 or both["equality"].nunique() < 2:
+        return math.nan
+    return float(both["consistency"].rank().corr(both["equality"].rank()))
+
+
+def together_sentence(frame: pd.DataFrame) -> str:
+    """Whether the recommenders with higher consistency are the more equal ones (the paper's
+    Observation 2)."""
+    found, several = together(frame), len(frame)
+    if math.isnan(found):
+        return (
+            f"{count(several, 'recommender')}: too few, or too alike, to say whether consistency"
+            " and equality go together."
+        )
+    words = (
+        "Recommenders that meet the principles better are also more equal here"
+        if found >= 0.5
+        else (
+            "Recommenders that meet the principles better are less equal here"
+            if found <= -0.5
+            else "Consistency and equality do not clearly go together here"
+        )
+    )
+    return f"{words}: rank correlation {signed(found)} over {count(several, 'recommender')}."

@@ -1,0 +1,1 @@
+"""The chooser: from what one accepts, or asks for, to a policy."""

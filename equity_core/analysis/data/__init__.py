@@ -1,0 +1,1 @@
+"""The Data screen: what the data set is built on."""

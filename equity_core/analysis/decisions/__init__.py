@@ -1,0 +1,1 @@
+"""The Decisions screen: scenarios side by side, and as files."""

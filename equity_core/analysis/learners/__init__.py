@@ -1,0 +1,1 @@
+"""The Learners screen: what changes for a person, and for everybody."""

@@ -1,0 +1,148 @@
+"""What all eight checks look at, computed once: own lists, pasts, re-ranked lists, and how the
+scores are spread.
+
+For more learners than ``paths.LARGE`` everything is taken on the fixed sample of the paths
+(:class:`equity_core.analysis.tradeoff.paths.Sampled`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from equity_core.analysis.audit.past import past_consistency
+from equity_core.analysis.observations.draws import Draws
+from equity_core.analysis.tradeoff.density import BINS, scaled
+from equity_core.analysis.tradeoff.paths import Sampled, session_for
+from equity_core.analysis.words import join
+from equity_core.bundle import Bundle
+from equity_core.bundle.relevance import Relevance
+from equity_core.metrics.evaluate import Evaluation, measure
+from equity_core.policy import Policy
+from equity_core.progress import Progress, report
+from equity_core.reranker.api import Run, Session
+
+Floats = npt.NDArray[np.float64]
+LAMS = (0.25, 0.5, 0.75, 0.99)
+"""The paper's λ."""
+STRATEGIES = ("glob", "user", "pers")
+CHECKS = 8
+FEWEST = 20
+"""Learners with a list below which an interval over learners says nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """Of the learners looked at, all in the same order. ``learners``: how many the data set has."""
+
+    learners: int
+    k: int
+    own: Mapping[str, Evaluation]
+    """By algorithm: the own lists."""
+    past: Floats
+    """Consistency of each past."""
+    again: Mapping[tuple[str, str, float], Evaluation] = field(default_factory=dict)
+    """By algorithm, strategy and λ: the re-ranked lists."""
+    scores: Mapping[str, Floats] = field(default_factory=dict)
+    """By algorithm: (learners, BINS) number of candidates by scaled relevance."""
+    draws: Draws = field(default_factory=lambda: Draws(0))
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """Those that have a list for enough learners."""
+        return tuple(
+            name
+            for name, found in self.own.items()
+            if int((~np.isnan(found.per_learner_consistency)).sum()) >= FEWEST
+        )
+
+    @property
+    def sampled(self) -> bool:
+        return len(self.past) < self.learners
+
+
+def unchecked(facts: Facts, needed: tuple[str, ...] = ()) -> str:
+    """Why a check of these principles cannot be made; empty if it can."""
+    if not facts.algorithms:
+        return (
+            f"no recommender has a list for {FEWEST} learners, and an interval over fewer says"
+            " nothing"
+        )
+    missing = sorted(set(needed) - set(next(iter(facts.own.values())).names))
+    return f"this data set is not judged by {join(missing)}" if missing else ""
+
+
+def _part(found: Evaluation, chosen: npt.NDArray[np.bool_]) -> Evaluation:
+    """The measures of some of the learners."""
+    if chosen.all():
+        return found
+    return replace(
+        found,
+        learner_ids=found.learner_ids[chosen],
+        targets=found.targets[chosen] if len(found.targets) > 1 else found.targets,
+        values=found.values[chosen],
+        per_learner_ndcg=found.per_learner_ndcg[chosen],
+        per_learner_consistency=found.per_learner_consistency[chosen],
+        per_learner_weighted=found.per_learner_weighted[chosen],
+    )
+
+
+def spread(relevance: Relevance) -> Floats:
+    """(learners, BINS): how many candidates of each learner lie in each bin of scaled relevance, as
+    in :mod:`equity_core.analysis.tradeoff.density`."""
+    edges = np.linspace(0.0, 1.0, BINS + 1)
+    at = np.minimum(np.searchsorted(edges, scaled(relevance), side="right") - 1, BINS - 1)
+    learner = np.repeat(np.arange(len(relevance.indptr) - 1), np.diff(relevance.indptr))
+    counted: Floats = np.bincount(
+        learner * BINS + at, minlength=(len(relevance.indptr) - 1) * BINS
+    ).astype(np.float64)
+    return counted.reshape(-1, BINS)
+
+
+def gather(
+    bundle: Bundle, policy: Policy, split: str = "test", progress: Progress | None = None
+) -> Facts:
+    """Everything for the eight checks. λ, floor, strategy and weights of the policy do not matter:
+    the checks have their own.
+
+    ``progress`` counts lists of one policy, and leaves CHECKS steps for the checks themselves.
+    """
+    policy = policy.but(lam=0.0, floor=None, strategy="glob", weights=None)
+    steps = [(algorithm, strategy) for algorithm in bundle.algorithms for strategy in STRATEGIES]
+    total, done = len(bundle.algorithms) + len(steps) * len(LAMS) + CHECKS, 0
+    own: dict[str, Evaluation] = {}
+    again: dict[tuple[str, str, float], Evaluation] = {}
+    chosen = np.ones(len(bundle.learner_ids), dtype=np.bool_)
+
+    def measured(session: Session, run: Run) -> Evaluation:
+        nonlocal done
+        report(progress, done, total)
+        done += 1
+        return _part(
+            measure(bundle, run.courses, session.targets, session.weights, policy.k, split), chosen
+        )
+
+    for algorithm, strategy in steps:
+        session = session_for(bundle, algorithm, policy.but(strategy=strategy))
+        if isinstance(session, Sampled):
+            chosen = session.chosen
+        if strategy == "glob":
+            own[algorithm] = measured(session, session.at_lam(0.0))
+        for lam in LAMS:
+            again[algorithm, strategy, lam] = measured(session, session.at_lam(lam))
+    report(progress, done, total)
+    scores = {
+        algorithm: spread(bundle.relevance(algorithm))[chosen] for algorithm in bundle.algorithms
+    }
+    return Facts(
+        learners=len(bundle.learner_ids),
+        k=policy.k,
+        own=own,
+        past=past_consistency(bundle, policy)[chosen],
+        again=again,
+        scores=scores,
+        draws=Draws(int(chosen.sum())),
+    )

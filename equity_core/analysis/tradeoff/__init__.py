@@ -1,0 +1,1 @@
+"""The Overview and Trade-off screens: what a policy gives and costs."""

@@ -1,0 +1,207 @@
+"""Figures 4, 5 and 6: every principle by every algorithm, as a grid of error bars and as a heatmap
+of correlations."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import altair as alt
+import pandas as pd
+
+from equity_core.charts.base.marks import (
+    AXIS,
+    CAPITAL,
+    by_label,
+    colour_by_label,
+    nothing,
+    rows_axis,
+    tips,
+)
+from equity_core.charts.base.theme import palette, style
+
+STEP = 1.6
+"""From one panel of the grid to the next, in units of a panel's own axis of 0 to 1; the rest is for
+the value beside it."""
+ROW = 22
+NARROW = 640
+"""Pixels below which the values beside the bars are left out (the table and the tooltips have
+them)."""
+
+
+def grid(
+    frame: pd.DataFrame,
+    chosen: str,
+    panels: Literal["algorithm", "principle"] = "algorithm",
+    dark: bool = False,
+) -> Any:
+    """A panel an algorithm with a row a principle (figure 4), or the other way round (figure 5):
+    dot mean, thick ±1 sd, thin min to max.
+
+    All panels share one axis from 0 to 1, repeated side by side; the chosen algorithm is tinted.
+    """
+    if frame["mean"].isna().all():
+        return style(nothing("no lists", dark), dark)
+    columns = ("label", "principle") if panels == "algorithm" else ("principle", "label")
+    heads, rows = (list(dict.fromkeys(frame[name])) for name in columns)
+    shown, colours = placed(frame, columns[0], heads), palette(dark)
+    scale, axis = alt.Scale(domain=[-0.06, len(heads) * STEP - 0.06], nice=False), _axis(len(heads))
+
+    def x(
+        field: str,
+    ) -> (
+        alt.X
+    ):  # the same axis for every layer: where layers differ, Vega-Lite drops every other label
+        return alt.X(f"{field}:Q", title=None, scale=scale, axis=axis)
+
+    y = rows_axis(
+        columns[1],
+        rows,
+        dark,
+        labelPadding=8,
+        **({"labelExpr": CAPITAL} if panels == "algorithm" else {}),
+    )
+    hover = tips(
+        "label||recommender",
+        "principle",
+        "mean|.3f",
+        "sd|.3f",
+        "min|.3f",
+        "max|.3f",
+        "target|.2f|mean target",
+        "learners|,",
+    )
+    base, colour = alt.Chart(shown).encode(y=y, tooltip=hover), colour_by_label(frame, dark)
+    wide, slant = alt.expr(f"width < {NARROW} ? 0 : 1"), alt.expr(f"width < {NARROW} ? 300 : 0")
+    titles = pd.DataFrame(
+        {
+            "x": [at * STEP for at in range(len(heads))],
+            "text": [str(name)[:1].upper() + str(name)[1:] for name in heads],
+        }
+    )
+    head = alt.Chart(titles).mark_text(
+        align="left",
+        baseline="bottom",
+        fontSize=11,
+        fontWeight=600,
+        color=colours.text,
+        angle=slant,
+    )
+    chart = alt.layer(
+        _tint(frame, chosen, heads, panels, colours.surface, x, y),
+        base.mark_rule(strokeWidth=1.2, opacity=0.6).encode(x=x("low"), x2="high:Q", color=colour),
+        base.mark_rule(strokeWidth=6, opacity=0.45).encode(
+            x=x("below"), x2="above:Q", color=colour
+        ),
+        base.mark_point(size=56, opacity=1, strokeWidth=1.8).encode(
+            x=x("x"), **by_label(frame, dark)
+        ),
+        base.mark_text(align="left", dx=6, fontSize=10.5, color=colours.text, opacity=wide).encode(
+            x=x("right"), text=alt.Text("mean:Q", format=".2f")
+        ),
+        head.encode(x=x("x"), y=alt.value(-6), text="text:N"),
+    )
+    return style(
+        chart.properties(
+            height=ROW * len(rows) + 26 + AXIS // 2,
+            padding={"top": 26, "left": 4, "right": 4, "bottom": 4},
+        ),
+        dark,
+    )
+
+
+def placed(frame: pd.DataFrame, head: str, heads: list[str]) -> pd.DataFrame:
+    """The frame with the places of its marks on the one axis: panel p starts at p · STEP. ±1 sd is
+    cut at 0 and 1."""
+    shown = frame.dropna(subset=["mean"])
+    start = shown[head].map({name: at * STEP for at, name in enumerate(heads)}).astype(float)
+    below, above = (
+        (shown["mean"] - shown["sd"]).clip(lower=0.0),
+        (shown["mean"] + shown["sd"]).clip(upper=1.0),
+    )
+    ends = {
+        "low": start + shown["min"],
+        "high": start + shown["max"],
+        "below": start + below,
+        "above": start + above,
+        "right": start + 1.0,
+    }
+    return shown.assign(x=start + shown["mean"], **ends)
+
+
+def _axis(panels: int) -> alt.Axis:
+    """0, 0.5 and 1 in every panel."""
+    at = f"(datum.value - floor((datum.value + 0.01) / {STEP}) * {STEP})"
+    text = f"{at} < 0.1 ? '0' : {at} > 0.9 ? '1' : width < {NARROW} ? '' : '0.5'"
+    values = [round(panel * STEP + tick, 6) for panel in range(panels) for tick in (0.0, 0.5, 1.0)]
+    return alt.Axis(
+        values=values, labelExpr=text, domain=False, labelFontSize=10, labelOverlap=False
+    )
+
+
+def _tint(
+    frame: pd.DataFrame, chosen: str, heads: list[str], panels: str, surface: str, x: Any, y: alt.Y
+) -> Any:
+    """A band behind the chosen algorithm: its panel, or its row."""
+    names = frame.loc[frame["algorithm"] == chosen, "label"].head(1).tolist()
+    if panels == "principle":
+        band = alt.Chart(pd.DataFrame({"label": names})).mark_bar(color=surface, height={"band": 1})
+        return band.encode(x=alt.value(0), x2=alt.value("width"), y=y)
+    starts = [heads.index(name) * STEP for name in names]
+    ends = pd.DataFrame(
+        {
+            "from": [start - 0.06 for start in starts],
+            "to": [start + STEP - 0.14 for start in starts],
+        }
+    )
+    return alt.Chart(ends).mark_rect(color=surface, cornerRadius=4).encode(x=x("from"), x2="to:Q")
+
+
+def correlations(frame: pd.DataFrame, dark: bool = False) -> Any:
+    """Figure 6: Spearman's correlation of each principle with consistency, a column an
+    algorithm."""
+    if frame.empty or frame["rho"].isna().all():
+        return style(nothing("no correlation to be had", dark), dark)
+    colours = palette(dark)
+    algorithms, principles = (
+        list(dict.fromkeys(frame["label"])),
+        list(dict.fromkeys(frame["principle"])),
+    )
+    frame = frame.assign(
+        text=[
+            "–" if pd.isna(rho) else f"{rho:.2f}".replace("-0.00", "0.00").replace("-", "−")
+            for rho in frame["rho"]
+        ]
+    )
+    axis = alt.Axis(
+        orient="top",
+        labelAngle=-35 if len(algorithms) > 4 else 0,
+        ticks=False,
+        domain=False,
+        labelColor=colours.text,
+    )
+    x, y = (
+        alt.X("label:N", sort=algorithms, title=None, axis=axis),
+        rows_axis("principle", principles, dark, labelExpr=CAPITAL),
+    )
+    base = alt.Chart(frame).encode(
+        x=x, y=y, tooltip=tips("label||recommender", "principle", "rho|+.3f", "learners|,")
+    )
+    scale = alt.Scale(
+        domain=[-1, 0, 1], range=[colours.lam, colours.background, colours.after], interpolate="rgb"
+    )
+    legend = alt.Legend(title="ρ", orient="right", gradientLength=110, tickCount=5)
+    strong = "abs(datum.rho) > 0.62"
+    return style(
+        alt.layer(
+            base.mark_rect(stroke=colours.background, strokeWidth=2).encode(
+                color=alt.Color("rho:Q", scale=scale, legend=legend)
+            ),
+            base.mark_text(fontSize=11, color=colours.text)
+            .encode(text="text:N")
+            .transform_filter(f"!({strong})"),
+            base.mark_text(fontSize=11, color=colours.background)
+            .encode(text="text:N")
+            .transform_filter(strong),
+        ).properties(height=26 * len(principles) + (58 if len(algorithms) > 4 else 24)),
+        dark,
+    )

@@ -1,0 +1,1 @@
+"""What charts of several subjects share: colours, marks, grids, labels, panels."""

@@ -1,0 +1,75 @@
+"""What a source of two tables becomes: the arguments of ``Bundle.from_frames``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from equity_core.importers.report import Report
+from equity_core.principles import SEVEN, Principle
+
+if TYPE_CHECKING:
+    from equity_core.bundle import Bundle
+
+
+@dataclass(frozen=True, eq=False)
+class Imported:
+    """Courses and interactions in the bundle's form, with what the source knows of its scales, and
+    what was done to it."""
+
+    courses: pd.DataFrame
+    interactions: pd.DataFrame
+    principles: tuple[Principle, ...] | None = None
+    now: Any = None
+    opened: Any = None
+    rating_scale: tuple[float, float] = (1.0, 5.0)
+    name: str = "unnamed"
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    report: Report = field(default_factory=Report)
+
+    def arguments(self) -> dict[str, Any]:
+        """Keyword arguments for ``Bundle.from_frames``."""
+        names = (
+            "courses",
+            "interactions",
+            "principles",
+            "now",
+            "opened",
+            "rating_scale",
+            "name",
+            "provenance",
+        )
+        return {name: getattr(self, name) for name in names}
+
+    def bundle(self, relevance: Mapping[str, pd.DataFrame] | None = None) -> Bundle:
+        """The bundle itself. BundleError: what only shows when the tables meet."""
+        from equity_core.bundle import Bundle
+
+        return Bundle.from_frames(**self.arguments(), relevance=dict(relevance or {}))
+
+
+def usable_principles(
+    courses: pd.DataFrame, interactions: pd.DataFrame, report: Report
+) -> tuple[Principle, ...] | None:
+    """The seven less those without a single value to go by (said); None when all seven can be
+    used."""
+    kept = []
+    for principle in SEVEN:
+        tables = (courses, interactions) if principle.column == "rating" else (courses,)
+        if any(
+            principle.column in table and table[principle.column].notna().any() for table in tables
+        ):
+            kept.append(principle)
+        else:
+            report.note(
+                f"no column for it: the principle {principle.name!r} is left out", principle.column
+            )
+    if not kept:
+        report.refuse(
+            "has no column that any principle could use",
+            f"map at least one of {', '.join(principle.column for principle in SEVEN)}",
+        )
+    return None if len(kept) == len(SEVEN) else tuple(kept)

@@ -1,0 +1,244 @@
+"""The tabs of the Audit screen. Each draws its figures from frames; only the open one is called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+import equity_core as eq
+from equity_core.analysis.audit import correlation, pairs, past, recommenders, worst_off
+from equity_core.analysis.audit import groups as slices
+from equity_core.analysis.audit import spread as learners
+from equity_core.charts.audit import groups as charts
+from equity_core.charts.audit import principles as principle_grid
+from equity_core.charts.audit import spread
+from pages.parts.audit.measured import kept, picture
+from pages.parts.observations import observations_tab
+from pages.shared import cached
+from pages.shared import navigation as screens
+from pages.shared.current import Current
+from pages.shared.panels import figure, heading
+from pages.shared.plain import plain
+
+Found = dict[str, eq.Evaluation]
+BARS = "Dot: mean. Thick: ±1 sd. Thin: min to max over learners."
+
+
+def _columns(sizes: Any) -> list[Any]:
+    return [column.container(border=True, height="stretch") for column in st.columns(sizes)]
+
+
+def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
+    """What makes the gap of the worst-off tenth, and the tenth one by one."""
+    measured, lists = found[cur.algorithm], cached.own(cur).run.courses
+    gap = kept(cur, worst_off.gap, cur.bundle, lists, measured, by=(cur.algorithm,))
+    a, b = _columns([2, 3])
+    with a:
+        figure(
+            picture(cur, charts.gap_parts, gap, by=(cur.algorithm,)),
+            title="What makes the gap",
+            sentence=(
+                "Each principle's part in the gap between the worst-off tenth and the others. The"
+                " parts add up to it."
+            ),
+            alt=(
+                "Parts of the gap in consistency by principle."
+                f" {worst_off.sentence(cur.bundle, lists, measured)}"
+            ),
+            frame=gap,
+            name="gap",
+        )
+    with b:
+        frame = worst_off.learners(cur.bundle, measured)
+        heading(
+            "The worst-off learners, one by one",
+            "“Furthest behind”: the principle whose target this list misses by most, compared with"
+            " the lists of all learners.",
+            frame=frame,
+            name="worst_off_learners",
+        )
+        number = st.column_config.NumberColumn
+        shown = {
+            "learner_id": st.column_config.TextColumn("Learner", pinned=True),
+            "consistency": st.column_config.ProgressColumn(
+                "Consistency", min_value=0.0, max_value=1.0, format="%.3f"
+            ),
+            "furthest_behind": st.column_config.TextColumn("Furthest behind"),
+            "value": number("Its value", format="%.2f"),
+            "mean_of_all": number("Mean of all", format="%.2f"),
+            "ndcg": number("NDCG", format="%.3f"),
+            "past_courses": number("Past courses", format="%d"),
+        }
+        event = st.dataframe(
+            frame,
+            column_config=shown,
+            column_order=list(shown),
+            hide_index=True,
+            height=212,
+            key="worst_learners",
+            on_select="rerun",
+            selection_mode="single-row",
+        )
+        picked = event.selection.rows[0] if event.selection.rows else 0
+        learner = str(frame["learner_id"].iloc[picked]) if len(frame) else ""
+        if learner:
+            words = f"See the list of {plain(learner)}"
+            st.button(
+                words,
+                icon=":material/person_search:",
+                key="see_list",
+                on_click=screens.go,
+                args=("learners",),
+                kwargs={"learner": learner},
+            )
+
+
+def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:
+    """Figures 3b and 3c."""
+    a, b = _columns(2)
+    with a:
+        figure(
+            picture(cur, spread.error_bars, overall, cur.algorithm, by=(cur.algorithm,)),
+            title="Consistency over learners",
+            sentence=f"{plain(learners.sorted_sentence(overall, cur.algorithm))} {BARS}",
+            alt=(
+                "Consistency of each recommender over learners."
+                f" {learners.sorted_sentence(overall, cur.algorithm)}"
+            ),
+            frame=overall,
+            name="error_bars",
+        )
+    with b:
+        said = recommenders.together_sentence(overall)
+        figure(
+            picture(cur, spread.equality_consistency, overall, cur.algorithm, by=(cur.algorithm,)),
+            title="Equality against consistency",
+            sentence=f"{said} Lines: 95 % intervals.",
+            alt=f"Equality against mean consistency, a point for each recommender. {said}",
+            frame=overall.filter(regex="^(label|consistency|equality|sd|learners$)"),
+            name="equality_consistency",
+        )
+
+
+def correlations_tab(cur: Current, found: Found, overall: Any) -> None:
+    """Figure 6."""
+    frame = kept(cur, correlation.with_consistency, found)
+    said = correlation.sentence(frame)
+    with st.container(border=True):
+        figure(
+            picture(cur, principle_grid.correlations, frame),
+            title="Which principles go with consistency",
+            sentence=(
+                f"{plain(said)} Spearman's ρ over learners: 1 if those with more of a principle are"
+                " those with more consistency."
+            ),
+            alt=f"Rank correlation of each principle with consistency for each recommender. {said}",
+            frame=frame,
+            name="correlations",
+        )
+
+
+def past_tab(cur: Current, found: Found, overall: Any) -> None:
+    """Figures 7 and 8."""
+    before = kept(cur, past.past_consistency, cur.bundle, cur.own)
+    by_algorithm = kept(cur, pairs.by_algorithm, before, found)
+    sampled = kept(cur, pairs.differences, before, found[cur.algorithm], by=(cur.algorithm,))
+    groups = kept(cur, past.groups, before, found)
+    a, b = _columns(2)
+    with a:
+        said = pairs.sentence(by_algorithm, cur.algorithm)
+        figure(
+            picture(cur, charts.pairs, sampled, pairs.trend(sampled), by=(cur.algorithm,)),
+            title="Alike in the past, alike in the lists?",
+            sentence=(
+                f"{plain(said)} Line: mean of ten groups of pairs, band ±1 sd. Always the same"
+                " sample."
+            ),
+            alt=(
+                "Difference of the lists' consistency against difference of the pasts', over pairs"
+                f" of learners. {said}"
+            ),
+            frame=sampled,
+            name="pairs",
+        )
+        figure(
+            picture(
+                cur, charts.pairs_by_algorithm, by_algorithm, cur.algorithm, by=(cur.algorithm,)
+            ),
+            title="The same with every recommender",
+            sentence=(
+                "Rank correlation over the pairs. 0: how far the pasts differ says nothing about"
+                " how far the lists do."
+            ),
+            alt=f"Rank correlation over pairs of learners for each recommender. {said}",
+            frame=by_algorithm,
+            name="pairs_by_algorithm",
+        )
+    with b:
+        figure(
+            picture(cur, charts.past_groups, groups),
+            title="Most and least consistent past",
+            sentence=(
+                f"{past.groups_sentence(groups)} A past is judged like a list; by familiarity it"
+                " always meets itself."
+            ),
+            alt=(
+                "Mean consistency of the lists of two tenths of the learners for each recommender."
+                f" {past.groups_sentence(groups)}"
+            ),
+            frame=groups,
+            name="past_groups",
+        )
+
+
+def groups_tab(cur: Current, found: Found, overall: Any) -> None:
+    """Slices by a column of the learners table."""
+    available = slices.columns(cur.bundle)
+    if not available:
+        st.info(
+            "This data set has no table of learners, so there are no groups to compare. Add"
+            " learners.parquet with columns to group by."
+        )
+        return
+    if st.session_state.get("slice") not in available:
+        st.session_state["slice"] = available[0]
+    column = st.selectbox(
+        "Group learners by", available, key="slice", width=320, persist_state="session"
+    )
+    frame = kept(
+        cur, slices.by_column, cur.bundle, found[cur.algorithm], column, by=(cur.algorithm, column)
+    )
+    said = slices.sentence(frame, column)
+    a, b = _columns(2)
+    with a:
+        figure(
+            picture(cur, charts.slices, frame, by=(cur.algorithm, column)),
+            title=f"Consistency by {plain(column)}",
+            sentence=plain(said),
+            alt=f"Mean consistency of groups of learners by {column}. {said}",
+            frame=frame,
+            name="slices",
+        )
+    with b:
+        figure(
+            picture(cur, charts.slices_worst_off, frame, by=(cur.algorithm, column)),
+            title="Among the worst-off tenth",
+            sentence=(
+                "A dot right of its tick: the group has more of the worst-off than its size"
+                " explains."
+            ),
+            alt=f"Share of each group among all learners and among the worst-off tenth. {said}",
+            frame=frame[["group", "learners", "share", "worst_off", "share_of_worst_off", "rate"]],
+            name="slices_worst_off",
+        )
+
+
+TABS = {
+    "Who is worst off, and why": worst_off_tab,
+    "Recommenders compared": recommenders_tab,
+    "Which principles matter": correlations_tab,
+    "Past and lists": past_tab,
+    "Groups of learners": groups_tab,
+    "Eight observations": observations_tab,
+}

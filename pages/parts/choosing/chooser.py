@@ -1,0 +1,295 @@
+"""The chooser beside the main picture of the Trade-off screen: from what one accepts, or asks for,
+to the policy that gives most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from equity_core.analysis.choosing import limits as core
+from equity_core.analysis.choosing import minimums as chooser_aims
+from equity_core.analysis.choosing import search as chooser_paths
+from equity_core.analysis.choosing import words as chooser_words
+from equity_core.analysis.tradeoff import headline as tradeoff
+from equity_core.charts import choosing as chooser_panel
+from pages.shared import cached, jobs, live, state
+from pages.shared.current import Current
+from pages.shared.search import searched
+from pages.shared.sidebar import targets as aims
+
+LOSS, BELOW, LEAST = "loss", "below", "least_"
+WITHIN, NOBODY, EACH = "Loss at most", "Nobody below", "Each at least"
+ASK = "ask"
+DEFAULT_LOSS, DEFAULT_BELOW = 10, 0.65
+HELP = (
+    "**Loss at most**: the most equal policy within a loss of NDCG. **Nobody below**: what it costs"
+    " that no list has less consistency. **Each at least**: the cheapest policy whose lists have"
+    " that much of each principle, on average."
+)
+
+
+def _given(key: str, low: float, high: float, otherwise: float) -> float:
+    """A field's number. The picture is drawn before the fields: in the first run only the link
+    knows what they will say."""
+    value = st.session_state.get(key, st.query_params.get(key))
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return otherwise
+    return min(max(number, low), high) if number == number else otherwise
+
+
+def question() -> str:
+    """Which of the three is asked."""
+    value = st.session_state.get(ASK, st.query_params.get(ASK))
+    return value if value in (NOBODY, EACH) else WITHIN
+
+
+def limit() -> float:
+    """The accepted loss of NDCG, as a share."""
+    return _given(LOSS, 0, 100, DEFAULT_LOSS) / 100
+
+
+def asked(cur: Current) -> tuple[tuple[str, float], ...]:
+    """The principles asked for, and how much of each; none is asked for where the field is
+    empty."""
+    values = {name: _given(LEAST + name, 0.0, 1.0, -1.0) for name in cur.names}
+    return tuple((name, value) for name, value in values.items() if value >= 0)
+
+
+def settings(cur: Current) -> tuple[Any, ...]:
+    """What the answer depends on, the current λ or floor apart."""
+    inputs: dict[str, Callable[[], object]] = {
+        WITHIN: limit,
+        NOBODY: lambda: _given(BELOW, 0.0, 1.0, DEFAULT_BELOW),
+        EACH: lambda: asked(cur),
+    }
+    asks = question()
+    return cur.algorithm, cur.without, cur.split, cur.choosing_split, asks, inputs[asks]()
+
+
+def found(cur: Current) -> Any:
+    """The answer to the question asked: kept, or searched for with progress. None where nothing is
+    asked yet."""
+    return cur.still(("chosen", settings(cur)), lambda: _found(cur))
+
+
+def _found(cur: Current) -> Any:
+    algorithm, policy, split, choosing, asks, wanted = settings(cur)
+    if asks == EACH:
+        arguments = (algorithm, policy, wanted, split, choosing)
+        return (
+            jobs.result(
+                cur, "Searching strategies, per mille", chooser_aims.each_at_least, *arguments
+            )
+            if wanted
+            else None
+        )
+    paths = searched(cur)
+
+    def answer(_: Any, *settings: Any, progress: Any = None) -> Any:
+        return (
+            core.within(paths, wanted, progress)
+            if asks == WITHIN
+            else core.none_below(paths, wanted, progress)
+        )
+
+    answer.__qualname__ = "chosen"
+    return jobs.result(cur, "Checking on all learners", answer, *settings(cur))
+
+
+def answers(cur: Current) -> list[core.Answer]:
+    """The policies that answer, the one to use first."""
+    made = found(cur)
+    return [] if made is None else made.answers
+
+
+def marks(cur: Current) -> list[dict[str, Any]]:
+    """The answers as the main picture marks them."""
+    return chooser_words.marks(answers(cur), cur.policy)
+
+
+def both_sides(cur: Current) -> str:
+    """What the floor of the answer does not do, in words; "" where no floor answers."""
+    floor = next((one for one in answers(cur) if one.kind == "floor"), None)
+    if floor is None or question() == EACH:
+        return ""
+    words: str = cur.still(
+        ("both_sides", settings(cur)),
+        lambda: tradeoff.both_sides(searched(cur).lam, floor.evaluation),
+    )
+    return words
+
+
+def chooser(cur: Current, place: Any) -> None:
+    """The question with its field, the answer in a sentence, the figures with a button each, and
+    what to be careful about."""
+    with place:
+        st.markdown("## What do you ask for?")
+        st.segmented_control(
+            "What do you ask for?",
+            (WITHIN, NOBODY, EACH),
+            key=ASK,
+            bind="query-params",
+            default=WITHIN,
+            required=True,
+            width="stretch",
+            wrap=False,
+            label_visibility="collapsed",
+            help=HELP,
+        )
+        {WITHIN: _loss_field, NOBODY: _floor_field, EACH: _principle_fields}[question()](cur)
+        live.later(partial(_answered, cur))
+    _uses(cur, place=place)
+    live.later(partial(_taken, live.latest()), place)
+
+
+def _answered(cur: Current) -> None:
+    """What is found."""
+    made = found(cur)
+    if isinstance(made, core.Within):
+        _within(cur, made)
+    elif isinstance(made, core.NoneBelow):
+        _say(
+            cur,
+            chooser_words.none_below(made, cur.split, len(cur.bundle.learner_ids)),
+            answers(cur),
+        )
+    elif made is not None:
+        _say(cur, chooser_words.at_least(made, cur.split), answers(cur))
+
+
+@live.part
+def _uses(cur: Current) -> Iterator[None]:
+    """A button for each answer."""
+    shown = answers(cur)
+    yield
+    if not shown:
+        return
+    with st.container(horizontal=True, gap="small", wrap=False):
+        for one in shown:
+            words = chooser_words.full_name(one.policy, cur.policy)
+            in_use = one.policy == (
+                cur.policy if cur.policy.floor is None else cur.policy.but(lam=0.0)
+            )
+            st.button(
+                f"{'In use:' if in_use else 'Use'} {words}",
+                key=f"use_{one.kind}",
+                disabled=in_use,
+                width="stretch",
+                icon=":material/check:" if in_use else None,
+                on_click=_use,
+                args=(one.policy,),
+            )
+
+
+def _taken(latest: Callable[[], Current]) -> None:
+    """A button that takes the current policy away: as it is when the button is pressed."""
+    st.download_button(
+        "Take the current policy away (JSON)",
+        lambda: latest().policy.to_json(),
+        "policy.json",
+        "application/json",
+        key="policy_json",
+        icon=":material/download:",
+        width="stretch",
+        on_click="ignore",
+    )
+
+
+def _loss_field(_: Current) -> None:
+    st.number_input(
+        "I accept at most this loss of NDCG, in per cent",
+        0,
+        100,
+        DEFAULT_LOSS,
+        step=1,
+        key=LOSS,
+        bind="query-params",
+    )
+
+
+def _floor_field(_: Current) -> None:
+    st.number_input(
+        "No list may be below this consistency",
+        0.0,
+        1.0,
+        DEFAULT_BELOW,
+        step=0.005,
+        format="%.3f",
+        key=BELOW,
+        bind="query-params",
+    )
+
+
+def _principle_fields(cur: Current) -> None:
+    means = cached.own(cur).evaluation.principles["mean"]
+    with st.form("least", border=False):
+        columns = st.columns(2, gap="small", wrap=False)
+        for at, name in enumerate(cur.names):
+            columns[at % 2].number_input(
+                name.capitalize(),
+                0.0,
+                1.0,
+                None,
+                step=0.01,
+                key=LEAST + name,
+                bind="query-params",
+                placeholder=f"own lists {means.loc[name]:.3f}",
+            )
+        st.form_submit_button("Find the cheapest policy", icon=":material/search:", width="stretch")
+    if not asked(cur):
+        st.caption(
+            "Say how much of each principle the lists should have on average; what is left empty"
+            " may be anything."
+        )
+
+
+def _within(cur: Current, made: core.Within) -> None:
+    """The most equal floor and the most equal λ, and where the limit does not hold."""
+    if made.best is None:
+        st.info(chooser_words.no_answer(searched(cur).own_chosen, made.limit))
+        return
+    _say(
+        cur,
+        chooser_words.within(made, cur.split),
+        answers(cur),
+        chooser_words.broken(made, cur.split, cur.choosing_split),
+    )
+
+
+def _say(cur: Current, sentence: str, shown: list[core.Answer], *warnings: str) -> None:
+    """The answer: its sentence, its figures, its warnings."""
+    st.markdown(sentence)
+    if shown:
+        heads = [(chooser_words.full_name(one.policy, cur.policy), one.kind) for one in shown]
+        st.html(
+            chooser_panel.answers(
+                heads, chooser_words.table(shown, cur.split, cur.choosing_split, cur.policy.k)
+            )
+        )
+    note = chooser_words.chosen_on(cur.split, cur.choosing_split) if shown else ""
+    warnings = (*warnings, *([note] if cur.choosing_split == cur.split else []))
+    for text in filter(None, warnings):
+        st.warning(text)
+    used = (
+        searched(cur).learners
+        if question() != EACH
+        else chooser_paths.sample(len(cur.bundle.learner_ids), cur.policy.k)
+    )
+    notes = [
+        note if cur.choosing_split != cur.split else "",
+        chooser_words.sampled(used, len(cur.bundle.learner_ids)),
+    ]
+    if any(notes):
+        st.caption(" ".join(filter(None, notes)))
+
+
+def _use(policy: Any) -> None:
+    """Set the controls to an answer (from a callback)."""
+    state.use(policy)
+    aims.forget_drafts()
+    st.rerun()  # the whole page: the controls are outside the part that has the button

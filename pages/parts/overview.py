@@ -1,0 +1,128 @@
+"""Parts of the Overview: the worst-off tenth, the pinned baseline, and the ways on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import streamlit as st
+
+from equity_core.analysis import certainty
+from equity_core.analysis.audit import worst_off as worst
+from equity_core.analysis.tradeoff import headline as tradeoff
+from equity_core.analysis.tradeoff import sentences
+from equity_core.analysis.words import count
+from equity_core.charts import overview as charts
+from equity_core.charts.base.templates import packed
+from equity_core.recommenders.registry import label
+from pages.shared import cached, live, state
+from pages.shared import navigation as screens
+from pages.shared.current import Current
+from pages.shared.panels import body, cards, head
+
+# Who, what they come for, and the screens that serve it: file, words.
+WAYS = (
+    (
+        "You choose the policy",
+        "Find the floor or λ that costs no more NDCG than you accept, and take it away as a file.",
+        (("tradeoff", "Choose on Trade-off"), ("decisions", "Compare on Decisions")),
+    ),
+    (
+        "You review inequality",
+        "See how unequally the recommenders serve learners today, and who is worst off.",
+        (("audit", "Read the Audit"), ("learners", "Look at Learners")),
+    ),
+    (
+        "You show or check it",
+        "What the data are, and what every number means and cannot say.",
+        (("data", "See the Data"), ("methods", "Read the Methods")),
+    ),
+)
+
+TENTH = (
+    "The principles of the lists of the worst-off tenth, before and after, and of the others today;"
+    " the table has the figures."
+)
+
+
+@live.part
+def answer(cur: Current) -> Iterator[None]:
+    """Whether it is worth changing, in a sentence."""
+    own, now = cached.own(cur), cached.result(cur)
+    words = tradeoff.answer(cached.compared(cur), cur.policy, own.run, now.run)
+    yield
+    st.markdown(words + certainty.note(len(cur.bundle.learner_ids)))
+
+
+@live.part
+def measures(cur: Current) -> Iterator[None]:
+    """The three cards; and the pinned baseline, if there is one."""
+    yield
+    cards(tradeoff.cards(cached.compared(cur), cur.policy.k))
+    if cur.baseline is not None:
+        _against_baseline(cur)
+
+
+def worst_off(cur: Current, place: Any) -> None:
+    """The tenth that is worst off today, before and after."""
+    title = (
+        "The worst-off tenth:"
+        f" {count(int(worst.figures(cached.own(cur).evaluation)['learners']), 'learner')}"
+    )
+    with place:
+        head(title, "worst_off")
+    _worst_off(cur, title, place=place)
+
+
+@live.part
+def _worst_off(cur: Current, title: str) -> Iterator[None]:
+    own, now = cached.own(cur).evaluation, cached.evaluation(cur)
+    groups = tradeoff.worst_off(own, now)
+    frame = tradeoff.worst_off_principles(own, now)
+    spec = cached.drawn(
+        cur, "worst_off", lambda: packed(charts.worst_off(list(cur.names), cur.dark)), cur.names
+    )
+    tenth, others = groups.loc["worst-off tenth"], groups.loc["others"]
+    words = sentences.worst_off(
+        tenth["consistency_before"], tenth["consistency_after"], others["consistency_after"]
+    )
+    chart = charts.worst_off_at(spec, frame)
+    yield
+    body(
+        chart,
+        title=title,
+        sentence=f"{words} Tick: the others today.",
+        alt=TENTH,
+        frame=frame,
+        name="worst_off",
+    )
+
+
+def _against_baseline(cur: Current) -> None:
+    """The current policy against the pinned one, in a sentence with paired intervals."""
+    algorithm = cur.baseline_algorithm or cur.algorithm
+    try:
+        then = cached.evaluation(cur, algorithm, cur.baseline)
+    except ValueError as error:
+        st.warning(
+            f"The pinned policy does not fit this data set: {error}. Unpin it in the sidebar."
+        )
+        return
+    found = tradeoff.compared(cached.evaluation(cur), then)
+    st.info(
+        f"Against the pinned {label(algorithm)}, {state.describe(cur.baseline)}:"
+        f" {tradeoff.differences(found)}",
+        icon=":material/keep:",
+    )
+
+
+def ways_on() -> None:
+    """Where to go from here, for the three kinds of user."""
+    for column, (who, what, links) in zip(st.columns(3), WAYS, strict=True):
+        with column.container(border=True, height="stretch"):
+            st.markdown(f"## {who}")
+            st.caption(what)
+            st.html(
+                '<div class="eq'
+                f' eq-ways">{"".join(screens.link(file, words) for file, words in links)}</div>'
+            )

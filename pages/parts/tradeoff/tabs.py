@@ -1,0 +1,236 @@
+"""The lower half of the Trade-off screen: curves over λ, what a loss buys, principles over λ,
+relevance density; and the dumbbells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import streamlit as st
+
+from equity_core.analysis.tradeoff import curve_words as tradeoff_words
+from equity_core.analysis.tradeoff import curves, density, paths
+from equity_core.analysis.tradeoff import reading as choose
+from equity_core.analysis.tradeoff.principles import principles
+from equity_core.charts.base.templates import filled, packed
+from equity_core.charts.tradeoff import curves as charts
+from equity_core.charts.tradeoff import principles as dumbbell_charts
+from equity_core.charts.tradeoff import strategies
+from equity_core.recommenders.registry import label
+from pages.shared import cached, jobs, live
+from pages.shared.current import Current
+from pages.shared.panels import body, figure, head
+
+# Alternative texts of charts that follow the slider stay the same while it moves: a browser builds
+# a chart with another text anew, which takes ten times as long as moving its marks. The sentence
+# above the chart has the figures of the moment.
+MOVED = (
+    "The mean of each principle over learners, before and after, with ±1 standard deviation and the"
+    " target; the table has the figures."
+)
+NAMES = ("Strategies over λ", "What a loss buys", "Principles over λ", "Relevance density")
+HEADS = {
+    NAMES[0]: ("One λ for all, by strategy", "strategies"),
+    NAMES[2]: ("Each principle over λ", "principles_over_lam"),
+}
+"""Views of one chart that follows the slider: title and name. They are drawn by the script."""
+MOVES = "Which principles move", "moved"
+
+
+def tabs(cur: Current, place: Any) -> None:
+    """Four views; the one that is chosen computes. No st.tabs: those look through all that is in
+    them at every move of the slider."""
+    with place:
+        view = st.segmented_control(
+            "View",
+            NAMES,
+            key="tradeoff_tabs",
+            default=NAMES[0],
+            required=True,
+            width="stretch",
+            wrap=False,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        algorithms = _algorithms(cur) if view in NAMES[:2] else [cur.algorithm]
+        if view in HEADS:
+            head(*HEADS[view])
+    _shown(cur, view, algorithms, place=place)
+
+
+@live.part
+def _shown(cur: Current, view: str, algorithms: list[str]) -> Iterator[None]:
+    yield from dict(zip(NAMES, (_strategies, _bought, _principles, _density), strict=True))[view](
+        cur, algorithms
+    )
+
+
+def _algorithms(cur: Current) -> list[str]:
+    """The recommenders to compare: the current one, and any others that are chosen."""
+    others = [name for name in cur.bundle.algorithms if name != cur.algorithm]
+    if not others:
+        return [cur.algorithm]
+    chosen = st.multiselect(
+        "Beside the recommender in use",
+        others,
+        format_func=label,
+        key="beside",
+        placeholder="add other recommenders",
+        persist_state="session",
+    )
+    return [cur.algorithm, *(name for name in chosen if name in others)]
+
+
+def _paths(
+    cur: Current, algorithms: list[str], strategies: tuple[str, ...]
+) -> dict[tuple[str, str], Any]:
+    found: dict[tuple[str, str], Any] = cur.still(
+        ("paths", tuple(algorithms), strategies), lambda: _computed(cur, algorithms, strategies)
+    )
+    return found
+
+
+def _computed(
+    cur: Current, algorithms: list[str], strategies: tuple[str, ...]
+) -> dict[tuple[str, str], Any]:
+    out = {}
+    for algorithm in algorithms:
+        for strategy in strategies:
+            policy = (
+                cur.without
+                if strategy == cur.policy.strategy
+                else cur.without.but(strategy=strategy, weights=None)
+            )
+            title = f"Computing {label(algorithm)}, {strategy}"
+            out[algorithm, strategy] = jobs.result(
+                cur, title, paths.lam_path, algorithm, policy, cur.split, cur.choosing_split
+            )
+    return out
+
+
+def _lam(cur: Current) -> float | None:
+    return cur.policy.lam if cur.policy.floor is None else None
+
+
+def _strategies(cur: Current, algorithms: list[str]) -> Iterator[None]:
+    found = _paths(cur, algorithms, curves.STRATEGIES)
+
+    def build() -> Any:
+        frame = curves.by_strategy(found)
+        lines = curves.lines(frame)
+        still = tradeoff_words.strategies(lines, None, cur.algorithm)
+        return (
+            frame,
+            lines,
+            strategies.cells(frame),
+            packed(strategies.strategies(frame, cur.dark)),
+            still,
+        )
+
+    frame, lines, grid, spec, still = cached.drawn(
+        cur, "strategies", build, tuple(algorithms), cur.without
+    )
+    lam = _lam(cur)
+    now = cached.evaluation(cur)
+    exact = (
+        {}
+        if lam is None
+        else {
+            (cur.algorithm, cur.policy.strategy, name): getattr(now, name)
+            for name in curves.MEASURES
+        }
+    )
+    chart = filled(spec, now=strategies.at(grid, curves.at_lam(lines, lam or 0.0, exact), lam))
+    words = tradeoff_words.strategies(lines, lam, cur.algorithm, exact)
+    yield
+    title, name = HEADS[NAMES[0]]
+    body(chart, title=title, sentence=words, alt=still, frame=frame, name=name)
+
+
+def _bought(cur: Current, algorithms: list[str]) -> Iterator[None]:
+    lines = curves.STRATEGIES if len(algorithms) == 1 else (cur.policy.strategy,)
+    found = _paths(cur, algorithms, lines)
+    if len(algorithms) == 1:
+        floor = jobs.result(
+            cur,
+            "Computing the floor",
+            paths.floor_path,
+            cur.algorithm,
+            cur.without,
+            cur.split,
+            cur.choosing_split,
+        )
+        found = {**found, (cur.algorithm, "floor"): floor}
+    frame = curves.bought(found)
+    words = tradeoff_words.bought(frame)
+    yield
+    for gain, name in (("gain_equality", "equality"), ("gain_consistency", "consistency")):
+        title, said = f"What a loss of NDCG buys: {name}", words[gain]
+        figure(
+            charts.bought(frame, gain, cur.dark),
+            title=title,
+            sentence=said,
+            alt=said,
+            frame=frame,
+            name=f"bought_{name}",
+        )
+
+
+def _principles(cur: Current, algorithms: list[str]) -> Iterator[None]:
+    path = _paths(cur, algorithms, (cur.policy.strategy,))[cur.algorithm, cur.policy.strategy]
+    names = list(cur.names)
+
+    def build() -> Any:
+        frame = curves.by_principle(path, names)
+        return frame, packed(charts.by_principle(frame, names, cur.dark))
+
+    frame, spec = cached.drawn(cur, "by_principle", build, cur.without)
+    now = charts.principles_at(frame, names, cached.evaluation(cur).principles["mean"], _lam(cur))
+    words = tradeoff_words.by_principle(frame)
+    chart = filled(spec, now=now)
+    yield
+    title, name = HEADS[NAMES[2]]
+    body(chart, title=title, sentence=words, alt=words, frame=frame, name=name)
+
+
+def _density(cur: Current, algorithms: list[str]) -> Iterator[None]:
+    frame = cached.keep(cur, density.density, cur.bundle.algorithms)
+    found = density.concentration(frame)
+    path = _paths(cur, algorithms, (cur.policy.strategy,))[cur.algorithm, cur.policy.strategy]
+    fall = choose.steepest(path, cached.own(cur).evaluation.ndcg)
+    warning, words = tradeoff_words.density(found, cur.algorithm, fall)
+    yield
+    if warning:
+        st.warning(warning)
+    figure(
+        charts.density(frame, cur.algorithm, cur.dark),
+        title="How close together the scores lie",
+        sentence=words,
+        alt=words,
+        frame=frame,
+        name="density",
+    )
+
+
+def which_move(cur: Current, place: Any) -> None:
+    """The dumbbells: every principle before and after."""
+    with place:
+        head(*MOVES)
+    _dumbbells(cur, place=place)
+
+
+@live.part
+def _dumbbells(cur: Current) -> Iterator[None]:
+    frame = principles(cached.own(cur).evaluation, cached.evaluation(cur))
+    spec = cached.drawn(
+        cur,
+        "dumbbells",
+        lambda: packed(dumbbell_charts.dumbbells(list(cur.names), cur.dark)),
+        cur.names,
+    )
+    words = tradeoff_words.moved(frame)
+    said = f"{words} Line: ±1 sd over learners; tick: target."
+    chart = dumbbell_charts.dumbbells_at(spec, frame)
+    yield
+    title, name = MOVES
+    body(chart, title=title, sentence=said, alt=MOVED, frame=frame, name=name)

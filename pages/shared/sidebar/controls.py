@@ -1,0 +1,250 @@
+"""The sidebar: what to look at (data set, recommender) and the policy."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any, Literal
+
+import streamlit as st
+
+import equity_core as eq
+from equity_core.recommenders.registry import label
+from pages.shared import cached, current, datasets, live, loading, scenarios, state
+from pages.shared.appearance import is_dark
+from pages.shared.current import Current
+from pages.shared.datasets import Dataset
+from pages.shared.sidebar import presets, slider
+from pages.shared.sidebar import principles as own_principles
+from pages.shared.sidebar import targets as aims
+
+PREFERRED = "userknn"
+STRATEGY_HELP = (
+    "Which principles count more while lists are re-ranked. **glob**: all alike. **user**: those"
+    " that the learners' lists miss most on average. **pers**: for each learner, those that the own"
+    " list misses most. **custom**: your weights."
+)
+
+PIN, UNPIN = (
+    "Compare with the current policy from now on",
+    "Compare with the recommender's own lists again",
+)
+_SAVED = "_saved"
+"""The name of the scenario that was just saved: said once the screen is drawn with it."""
+
+
+def choose_data() -> Dataset | None:
+    """The data set in use. One that cannot be read is explained, and the former one stays; None if
+    there is no other."""
+    options = datasets.names()
+    if not options:
+        st.error(
+            "There is no data set yet. Run `make demo`, put a bundle's folder below data/, or load"
+            " your own."
+        )
+        loading.button()
+        return None
+    if (picked := st.session_state.pop(datasets.PICK, None)) in options or st.session_state.get(
+        "data", options[0]
+    ) not in options:
+        st.session_state["data"] = picked if picked in options else options[0]
+    with st.sidebar, _row("bottom"):
+        name = st.selectbox(
+            "Data set", options, format_func=datasets.title, key="data", bind="query-params"
+        )
+        loading.button()
+    try:
+        data = datasets.load(name)
+        st.session_state["_good"] = name
+        return data
+    except (eq.BundleError, OSError) as error:
+        st.error(f"“{datasets.title(name)}” cannot be used. What is wrong, and how to mend it:")
+        st.code(str(error), language=None, wrap_lines=True)
+        former = st.session_state.get("_good")
+        if former in options and former != name:
+            st.info(f"“{datasets.title(former)}” stays in use.")
+            return datasets.load(former)
+        return None
+
+
+def choose(data: Dataset, *, follow: bool) -> Current | None:
+    """Recommender and policy. None, explained, if the data set has no recommender. ``follow``: the
+    slider is drawn last, with what follows it."""
+    base = data
+    data, notes = own_principles.apply(base)
+    bundle = data.bundle
+    if not bundle.algorithms:
+        st.error(
+            "This data set has no relevance scores, so that there is nothing to re-rank. Add a file"
+            " relevance/<algorithm>.parquet to it."
+        )
+        return None
+    first = bundle.algorithms.index(PREFERRED) if PREFERRED in bundle.algorithms else 0
+    if st.session_state.get("algo", bundle.algorithms[first]) not in bundle.algorithms:
+        st.session_state["algo"] = bundle.algorithms[first]
+    presets.apply_pending()
+    aims.apply_pending()
+    if (
+        st.session_state.get("algo") in bundle.algorithms
+    ):  # the state already says what will be asked
+        cached.ahead(_current(data, st.session_state["algo"], bundle))
+    with st.sidebar:
+        with _row():
+            algorithm = st.selectbox(
+                "Recommender", bundle.algorithms, first, label, key="algo", bind="query-params"
+            )
+            st.number_input(
+                "List length k",
+                1,
+                1000,
+                state.DEFAULTS["k"],
+                step=1,
+                key="k",
+                bind="query-params",
+                width=116,
+            )
+        cur = _current(data, algorithm, bundle)
+        start = _start(cur)
+        slider.kind(start)
+        slot = st.container()
+        if follow:
+            live.begin(slot, partial(slider.panel, start=start))
+        else:
+            live.off()
+            with slot:
+                slider.number(start)
+        st.segmented_control(
+            "Strategy",
+            state.STRATEGIES,
+            key="strategy",
+            bind="query-params",
+            default=state.DEFAULTS["strategy"],
+            required=True,
+            width="stretch",
+            help=STRATEGY_HELP,
+            wrap=False,
+        )
+    policy, wrong = state.read(cur.names)
+    cur = _current(data, algorithm, bundle, policy)
+    if not follow:
+        with slot:
+            slider.curve(cur)
+    with st.sidebar:
+        presets.menu(cur)
+        aims.panel(cur, base)
+        _keep(cur, start, base)
+    for note in (*notes, *wrong):
+        st.warning(note)
+    return cur
+
+
+def _current(
+    data: Dataset, algorithm: str, bundle: eq.Bundle, policy: eq.Policy | None = None
+) -> Current:
+    pinned: tuple[str, eq.Policy] | None = st.session_state.get("_baseline")
+    policy = policy or state.read([principle.name for principle in bundle.principles])[0]
+    algorithm_then, policy_then = (
+        pinned if pinned and pinned[0] in bundle.algorithms else (None, None)
+    )
+    return Current(
+        bundle,
+        data.key,
+        data.private,
+        algorithm,
+        policy,
+        current.split_of(bundle),
+        is_dark(),
+        policy_then,
+        algorithm_then,
+    )
+
+
+def _start(cur: Current) -> float:
+    """The floor to begin with: what the average learner has today."""
+    mean = cached.own(cur).evaluation.consistency
+    return 0.65 if math.isnan(mean) else min(max(round(mean, 2), 0.0), 1.0)
+
+
+def _keep(cur: Current, start: float, base: Dataset) -> None:
+    """What everything is compared with; pin the current policy, save the scenario, reset
+    everything."""
+    own = cur.baseline is None
+    compared = (
+        "the recommender's own lists"
+        if own
+        else f"{label(cur.baseline_algorithm or cur.algorithm)}: {state.describe(cur.baseline)}"
+    )
+    st.caption(f"Compared with **{compared}**")
+    with _row():
+        if own:
+            st.button(
+                "Pin",
+                icon=":material/keep:",
+                key="pin",
+                help=PIN,
+                on_click=_pin,
+                args=(True,),
+                width="stretch",
+            )
+        else:
+            st.button(
+                "Unpin",
+                icon=":material/keep_off:",
+                key="unpin",
+                help=UNPIN,
+                on_click=_pin,
+                args=(False,),
+                width="stretch",
+            )
+        if st.button("Save", icon=":material/bookmark_add:", width="stretch", key="save"):
+            _save(cur)
+        st.button(
+            "Reset",
+            icon=":material/restart_alt:",
+            width="stretch",
+            key="reset_all",
+            on_click=_reset,
+            args=(start, base),
+        )
+    if saved := st.session_state.pop(_SAVED, None):
+        st.toast(f"Saved as “{saved}”. Compare it on the Decisions screen.")
+
+
+@st.dialog("Save this scenario")
+def _save(cur: Current) -> None:
+    st.text_input(
+        "Name of the scenario",
+        value=f"{label(cur.algorithm)}, {state.describe(cur.policy)}",
+        key="scenario_name",
+    )
+    kept = len(scenarios.all_scenarios())
+    st.caption(
+        f"{kept} saved in this browser session. The link in the address bar keeps the settings,"
+        " too."
+    )
+    if st.button(
+        "Save scenario", key="save_scenario", type="primary", on_click=_saved, args=(cur,)
+    ):
+        st.rerun()  # closes this
+
+
+def _saved(cur: Current) -> None:
+    st.session_state[_SAVED] = scenarios.add(cur, st.session_state["scenario_name"]).name
+
+
+def _row(align: Literal["top", "center", "bottom"] = "top") -> Any:
+    """Controls beside each other. Lighter for a browser than columns, and the sidebar is drawn at
+    every move of the slider."""
+    return st.container(horizontal=True, vertical_alignment=align, gap="xsmall", wrap=False)
+
+
+def _pin(on: bool) -> None:
+    now = current.current()  # as the slider has it, not as it was when the button was drawn
+    st.session_state["_baseline"] = (now.algorithm, now.policy) if on else None
+
+
+def _reset(start: float, base: Dataset) -> None:
+    state.reset(start)
+    own_principles.reset(base)
+    aims.forget_drafts()
+    st.session_state["_baseline"] = None

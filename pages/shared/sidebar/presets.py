@@ -1,0 +1,69 @@
+"""Presets: policies that one would try first, each in a click."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+
+import equity_core as eq
+from equity_core.analysis.choosing import limits as chooser
+from pages.shared import cached, state
+from pages.shared.current import Current
+from pages.shared.search import searched
+from pages.shared.sidebar import targets as aims
+
+_PENDING = "_preset"
+LIMIT = 0.1
+"""The loss of NDCG in two of the names."""
+NAMES = {
+    "own": "The recommender's own lists",
+    "mean": "Lift everybody to today's mean",
+    "floor10": "Most equal floor within 10 % loss of NDCG",
+    "lam10": "Most equal λ within 10 % loss of NDCG",
+    "learner": "The learner's own gaps first (pers, λ = 0.95)",
+    "paper": "The paper's strongest (glob, λ = 0.99)",
+}
+
+
+def menu(cur: Current) -> None:
+    """The menu of presets."""
+    picked = st.menu_button(
+        "Presets",
+        list(NAMES),
+        format_func=NAMES.__getitem__,
+        key="preset",
+        width="stretch",
+        icon=":material/bolt:",
+    )
+    if picked:
+        policy = _policy(cur, picked)
+        if policy is None:
+            st.toast("No policy keeps that limit here, or NDCG is unknown: nothing was changed.")
+        else:
+            st.session_state[_PENDING] = policy
+            st.rerun()
+
+
+def apply_pending() -> None:
+    """Put a chosen preset into the controls, before they are drawn."""
+    policy: eq.Policy | None = st.session_state.pop(_PENDING, None)
+    if policy is not None:
+        state.use(policy)
+        aims.forget_drafts()
+
+
+def _policy(cur: Current, name: str) -> eq.Policy | None:
+    policy = cur.policy
+    if name == "own":
+        return policy.but(lam=0.0, floor=None)
+    if name == "learner":
+        return policy.but(lam=0.95, floor=None, strategy="pers", weights=None)
+    if name == "paper":
+        return policy.but(lam=0.99, floor=None, strategy="glob", weights=None)
+    if name == "mean":
+        mean = cached.own(cur).evaluation.consistency
+        return None if math.isnan(mean) else policy.but(floor=min(max(round(mean, 2), 0.0), 1.0))
+    found = chooser.within(searched(cur), LIMIT)
+    best = found.floor if name == "floor10" else found.lam
+    return None if best is None else best.policy

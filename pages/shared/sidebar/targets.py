@@ -1,0 +1,226 @@
+"""Targets and weights: a compact form. Drafts are kept apart from what is in force until Apply; the
+texts in force are in the URL."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from equity_core.analysis import derived
+from pages.shared import cached, state
+from pages.shared.current import Current
+from pages.shared.datasets import Dataset
+from pages.shared.sidebar import principles as own_principles
+
+SCALES = {
+    "minmax": "between each learner's lowest and highest",
+    "rank": "by rank",
+    "none": "as stored",
+}
+POOLS = {"stored": "the stored candidates", "catalogue": "the whole catalogue"}
+_NEXT = "_aims_next"
+_WHAT = {"targets": "Target", "weights": "Weight"}
+
+
+def _applied(names: tuple[str, ...]) -> dict[str, dict[str, float]]:
+    """Targets and weights in force, by principle."""
+    out = {}
+    for what, highest in (("targets", 1.0), ("weights", float("inf"))):
+        given, _ = state.read_values(str(st.session_state.get(what) or ""), names, highest)
+        out[what] = {name: given.get(name, 1.0) for name in names}
+    return out
+
+
+def _key(what: str, name: str) -> str:
+    return f"draft_{what}_{name}"
+
+
+def summary(names: tuple[str, ...]) -> str:
+    """What differs from 1, in words: "targets: quality 0.8"; empty if nothing does."""
+    parts = []
+    for what, values in _applied(names).items():
+        changed = [f"{name} {value:g}" for name, value in values.items() if value != 1.0]
+        if changed:
+            parts.append(f"{what}: {', '.join(changed)}")
+    return "; ".join(parts).capitalize()
+
+
+def panel(cur: Current, base: Dataset) -> None:
+    """The popover, and under it what was changed. Its texts are drawn in every run (the URL keeps
+    them), the form only when it is open.
+
+    Its label never changes: Streamlit knows a popover by its label, and one with another label
+    would be closed.
+    """
+    opened = st.popover(
+        "Targets and weights",
+        icon=":material/tune:",
+        width="stretch",
+        key="aims",
+        on_change="rerun",
+    )
+    with opened:
+        if opened.open:
+            _form(cur)
+            st.divider()
+        with st.container(key="aims_texts"):
+            st.text_input(
+                "Targets as text",
+                key="targets",
+                bind="query-params",
+                placeholder="quality=0.8, variety=0.5",
+                help="What is not named is 1.",
+            )
+            st.text_input(
+                "Weights as text",
+                key="weights",
+                bind="query-params",
+                placeholder="affordability=2",
+                help="Used by strategy custom.",
+            )
+            own_principles.choose(base)
+            st.selectbox(
+                "Relevance scaled",
+                list(SCALES),
+                format_func=SCALES.__getitem__,
+                key="scale",
+                bind="query-params",
+            )
+            st.selectbox(
+                "Courses to choose from",
+                list(POOLS),
+                format_func=POOLS.__getitem__,
+                key="pool",
+                bind="query-params",
+            )
+        if opened.open:
+            st.divider()
+            own_principles.add(base)
+    with st.container():  # keeps its place, so that what follows does not move
+        if words := summary(cur.names):
+            st.caption(words)
+
+
+@st.fragment
+def _form(cur: Current) -> None:
+    names, applied = cur.names, _applied(cur.names)
+    best: dict[str, float] = cached.keep(cur, derived.reachable, cur.policy.k)
+    for what in _WHAT:
+        for name in names:
+            st.session_state.setdefault(_key(what, name), applied[what][name])
+    drafts = _drafts(names, applied)
+    changed = drafts != applied
+    st.markdown("**Targets and weights**" + (" · :orange[changes not applied]" if changed else ""))
+    st.caption(
+        "Target: the value that every list should have, 1 = as much as there can be. Weight: how"
+        " much a gap counts (strategy custom)."
+    )
+    for name in names:
+        first, second, third, fourth = st.columns(
+            [2.2, 1.6, 1.6, 0.7], vertical_alignment="bottom", gap="small", wrap=False
+        )
+        first.markdown(
+            f"{name.capitalize()}"
+            + (f"  \n:small[at most {best[name]:.2f}]" if best[name] < 0.995 else "")
+        )
+        for place, what, highest, step in (
+            (second, "targets", 1.0, 0.05),
+            (third, "weights", 100.0, 0.5),
+        ):
+            # The default never changes: a field whose default moves with what is in force would be
+            # another field after Apply.
+            key, words = _key(what, name), f"{_WHAT[what]} of {name}"
+            place.number_input(
+                words,
+                0.0,
+                highest,
+                1.0,
+                step,
+                key=key,
+                label_visibility="collapsed",
+                persist_state="session",
+            )
+        untouched = all(drafts[what][name] == 1.0 for what in _WHAT)
+        fourth.button(
+            "",
+            icon=":material/undo:",
+            key=f"reset_{name}",
+            disabled=untouched,
+            on_click=_reset,
+            args=((name,),),
+            help=f"{name}: back to 1",
+        )
+    beyond = [
+        name
+        for name in names
+        if drafts["targets"][name] != 1.0 and drafts["targets"][name] > best[name] + 1e-9
+    ]
+    if beyond:
+        st.info(
+            f"Out of reach for any list of {cur.policy.k}: the target of {', '.join(beyond)}. Lists"
+            " come as near as they can."
+        )
+    nothing = all(value == 0.0 for value in drafts["weights"].values())
+    if nothing:
+        st.warning(
+            "All weights are 0: no principle would count. Give at least one a weight above 0."
+        )
+    left, right = st.columns(2)
+    if left.button(
+        "Apply",
+        key="aims_apply",
+        disabled=not changed or nothing,
+        on_click=_apply,
+        args=(names,),
+        width="stretch",
+    ):
+        st.rerun()
+    right.button(
+        "Reset all to 1", key="aims_reset", on_click=_reset, args=(names,), width="stretch"
+    )
+
+
+def _reset(names: tuple[str, ...]) -> None:
+    for what in _WHAT:
+        for name in names:
+            st.session_state[_key(what, name)] = 1.0
+
+
+def _drafts(
+    names: tuple[str, ...], applied: dict[str, dict[str, float]]
+) -> dict[str, dict[str, float]]:
+    """What the form has, in force or not."""
+    return {
+        what: {
+            name: float(st.session_state.get(_key(what, name), applied[what][name]) or 0.0)
+            for name in names
+        }
+        for what in _WHAT
+    }
+
+
+def _apply(names: tuple[str, ...]) -> None:
+    st.session_state[_NEXT] = {
+        what: state.write_values(values) for what, values in _drafts(names, _applied(names)).items()
+    }
+
+
+def apply_pending() -> None:
+    """Put applied drafts into the texts, before these are drawn: the form is a fragment, and may
+    not set what is drawn outside it."""
+    for what, text in st.session_state.pop(_NEXT, {}).items():
+        st.session_state[what] = text
+        if what == "weights" and text:
+            st.session_state["strategy"] = "custom"  # the only strategy that takes weights as given
+
+
+def forget_drafts() -> None:
+    """After a policy was set from elsewhere (from a callback, or before the form is drawn): the
+    drafts are what is in force."""
+    for key in [str(key) for key in st.session_state if str(key).startswith("draft_")]:
+        _, what, name = key.split("_", 2)
+        given, _ = state.read_values(
+            str(st.session_state.get(what) or ""),
+            (name,),
+            1.0 if what == "targets" else float("inf"),
+        )
+        st.session_state[key] = given.get(name, 1.0)

@@ -1,0 +1,104 @@
+"""Curves over learners, principles by algorithm, correlations: against plain loops."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from equity_core.analysis.audit import correlation, principles, recommenders
+from equity_core.analysis.audit import spread as learners
+from tests.helpers.audited import own
+from tests.helpers.awkward import BUNDLES
+
+
+def test_sorted_consistency_is_every_learner_in_order(found):
+    frame = learners.sorted_consistency(found)
+    for name, evaluation in found.items():
+        part = frame[frame["algorithm"] == name]
+        known = np.sort(
+            evaluation.per_learner_consistency[~np.isnan(evaluation.per_learner_consistency)]
+        )
+        np.testing.assert_array_equal(part["consistency"], known)
+        np.testing.assert_allclose(part["share"], np.arange(1, len(known) + 1) / len(known))
+
+
+def test_a_long_curve_keeps_its_ends_and_takes_learners_as_they_are(found):
+    frame = learners.sorted_consistency(found, points=7)
+    for name, evaluation in found.items():
+        part = frame[frame["algorithm"] == name]
+        known = np.sort(
+            evaluation.per_learner_consistency[~np.isnan(evaluation.per_learner_consistency)]
+        )
+        assert len(part) == 7
+        np.testing.assert_array_equal(part["consistency"], known[part["rank"] - 1])
+        assert part["rank"].tolist()[0] == 1
+        assert part["rank"].tolist()[-1] == len(known)
+
+
+def test_the_area_under_the_lorenz_curve_is_equality(found):
+    frame = learners.lorenz_curves(found)
+    for name, evaluation in found.items():
+        part = frame[frame["algorithm"] == name]
+        assert 2 * np.trapezoid(part["held"], part["share"]) == pytest.approx(
+            evaluation.equality, abs=1e-9
+        )
+        np.testing.assert_allclose(part["missing"], part["share"] - part["held"])
+        assert (part["missing"] > -1e-12).all()
+
+
+def test_principles_are_the_evaluations(found):
+    frame = principles.by_algorithm(found).set_index(["algorithm", "principle"])
+    for name, evaluation in found.items():
+        for principle in evaluation.names:
+            for column in ("mean", "sd", "min", "max"):
+                assert (
+                    frame.loc[(name, principle), column]
+                    == evaluation.principles.loc[principle, column]
+                )
+            assert frame.loc[(name, principle), "target"] == 1.0
+    assert (
+        frame.loc[("mine", "quality"), "learners"]
+        == frame.loc[("random", "quality"), "learners"] - 1
+    )
+
+
+def test_the_sentence_on_principles_is_true(found):
+    frame = principles.by_algorithm(found)
+    said = principles.sentence(frame)
+    lowest = {
+        name: part.set_index("principle")["mean"].idxmin()
+        for name, part in frame.groupby("algorithm")
+    }
+    assert ("is the lowest principle of every" in said) == (len(set(lowest.values())) == 1)
+    widest = frame.groupby("principle")["sd"].mean().nlargest(2).index
+    assert all(name in said for name in widest)
+
+
+def test_spearman_is_scipys(found):
+    frame = correlation.with_consistency(found)
+    for name, evaluation in found.items():
+        known = ~np.isnan(evaluation.per_learner_consistency)
+        for m, principle in enumerate(evaluation.names):
+            row = frame[(frame["algorithm"] == name) & (frame["principle"] == principle)].iloc[0]
+            expected = stats.spearmanr(
+                evaluation.values[known, m], evaluation.per_learner_consistency[known]
+            ).statistic
+            assert row["rho"] == pytest.approx(expected, abs=1e-12)
+            assert row["learners"] == known.sum()
+
+
+def test_no_correlation_without_spread_or_with_two_learners():
+    assert np.isnan(correlation.spearman(np.ones(9), np.arange(9.0)))
+    assert np.isnan(correlation.spearman(np.arange(2.0), np.arange(2.0)))
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_awkward_data(name):
+    found = own(BUNDLES[name]())[1]
+    table = recommenders.table(found)
+    said = [
+        principles.sentence(principles.by_algorithm(found)),
+        correlation.sentence(correlation.with_consistency(found)),
+    ]
+    for chosen in found:
+        said += [learners.sorted_sentence(table, chosen), learners.lorenz_sentence(found, chosen)]
+    assert all(text and "nan" not in text for text in said)

@@ -1,0 +1,381 @@
+"""The chooser against the long way: on the demo over a grid of 1,001 λ, on small worlds over
+everything that it searches."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import equity_core as eq
+from equity_core.analysis.choosing import limits as chooser
+from equity_core.analysis.choosing import minimums as chooser_aims
+from equity_core.analysis.choosing import search as chooser_paths
+from equity_core.analysis.choosing import words as chooser_words
+from equity_core.analysis.tradeoff import paths
+from tests.helpers import awkward
+from tests.helpers.audited import make
+from tests.helpers.brute import LAMS, allowed, grid
+
+DEMO = Path(__file__).parents[3] / "data" / "demo"
+LIMITS = (0.01, 0.05, 0.10, 0.25, 0.50)
+PRINCIPLES = [principle.name for principle in eq.SEVEN]
+
+
+@pytest.fixture(scope="module")
+def demo() -> eq.Bundle:
+    return eq.load_bundle(DEMO)
+
+
+@pytest.fixture(scope="module")
+def demo_searched(demo: eq.Bundle) -> chooser_paths.Searched:
+    return chooser_paths.search(demo, "userknn", eq.Policy(), "test", "valid")
+
+
+@pytest.fixture(scope="module")
+def demo_grid(demo: eq.Bundle) -> pd.DataFrame:
+    return grid(demo, "userknn", eq.Policy(), LAMS, choosing="valid")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", LIMITS)
+def test_no_lam_of_1001_beats_the_answer_on_the_demo(
+    demo_searched: chooser_paths.Searched, demo_grid: pd.DataFrame, limit: float
+) -> None:
+    found, own = chooser.within(demo_searched, limit), demo_grid["ndcg"].iloc[0]
+    keep = allowed(demo_grid, limit, own)
+    assert found.lam.equality == keep["equality"].max()
+    mine = demo_grid.loc[round(found.lam.value * 1000)]
+    assert mine["ndcg"] >= (1 - limit) * own - 1e-9
+    assert mine["equality"] == found.lam.equality
+    assert found.lam.chosen_loss == pytest.approx(1 - mine["ndcg"] / own)
+    # The floor, too, keeps the limit, and is more equal than any λ within it.
+    assert found.floor.chosen_loss <= limit + 1e-9
+    assert found.floor.equality > keep["equality"].max()
+    assert found.best is found.floor
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("algorithm", "strategy"), [("itemknncb", "pers"), ("rp3beta", "user")])
+def test_no_lam_of_1001_beats_the_answer_for_others(
+    demo: eq.Bundle, algorithm: str, strategy: str
+) -> None:
+    policy = eq.Policy(k=5, strategy=strategy)
+    rows = grid(demo, algorithm, policy, LAMS, choosing="valid")
+    found = chooser.within(chooser_paths.search(demo, algorithm, policy, "test", "valid"), 0.1)
+    assert found.lam.equality == allowed(rows, 0.1, rows["ndcg"].iloc[0])["equality"].max()
+
+
+def test_the_answer_is_reported_on_test_and_chosen_on_valid(
+    demo: eq.Bundle, demo_searched: chooser_paths.Searched
+) -> None:
+    answer = chooser.within(demo_searched, 0.1).floor
+    own, now = (
+        eq.rerank(demo, "userknn", policy) for policy in (eq.Policy(lam=0.0), answer.policy)
+    )
+    test, before = (eq.evaluate(demo, run, eq.Policy()) for run in (now, own))
+    valid, start = (eq.evaluate(demo, run, eq.Policy(), split="valid") for run in (now, own))
+    assert answer.evaluation.ndcg == test.ndcg
+    assert answer.loss == pytest.approx(1 - test.ndcg / before.ndcg)
+    assert answer.chosen_loss == pytest.approx(1 - valid.ndcg / start.ndcg)
+    assert answer.found.loc["equality", "change"] == test.equality - before.equality
+    assert (
+        answer.found.loc["equality", "change_low"]
+        < answer.found.loc["equality", "change"]
+        < answer.found.loc["equality", "change_high"]
+    )
+
+
+POLICIES = {
+    "glob": eq.Policy(k=5),
+    "user": eq.Policy(k=5, strategy="user"),
+    "pers": eq.Policy(k=3, strategy="pers", relevance_scale="rank"),
+    "catalogue": eq.Policy(k=5, pool="catalogue"),
+    "custom": eq.Policy(
+        k=4,
+        strategy="custom",
+        weights={"quality": 3.0, "variety": 0.0},
+        targets={"quality": 0.7, "familiarity": 0.4},
+    ),
+    "long": eq.Policy(k=30),
+}
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_every_row_of_the_search_is_the_policy_s_own_figures(bundle: eq.Bundle, name: str) -> None:
+    """λ and floor, to the last digit; the algorithm "mine" leaves a learner without candidates."""
+    policy = POLICIES[name]
+    algorithm = "mine" if name in ("glob", "long") else "userknn"
+    found = chooser_paths.search(bundle, algorithm, policy)
+    by_lam = grid(bundle, algorithm, policy, LAMS[::7])
+    by_floor = grid(bundle, algorithm, policy, found.floor["value"][::7], "floor")
+    for mine, expected in ((found.lam.iloc[::7], by_lam), (found.floor.iloc[::7], by_floor)):
+        for column in ("value", "equality", "consistency", "lowest", "unreached", *PRINCIPLES):
+            np.testing.assert_array_equal(mine[column], expected[column], err_msg=column)
+        np.testing.assert_array_equal(mine["ndcg"], expected["ndcg"])
+
+
+def test_the_floors_searched_are_all_that_do_anything(bundle: eq.Bundle) -> None:
+    found = chooser_paths.search(bundle, "userknn", POLICIES["glob"])
+    first, last = found.floor["value"].iloc[0], found.floor["value"].iloc[-1]
+    rows = grid(bundle, "userknn", POLICIES["glob"], [0.0, first, last, 1.0], "floor")
+    assert rows["equality"].iloc[0] == rows["equality"].iloc[1] == found.lam["equality"].iloc[0]
+    assert rows["equality"].iloc[2] == rows["equality"].iloc[3]
+    assert rows["unreached"].iloc[2] == rows["unreached"].iloc[3]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_within_is_the_best_of_all_on_small_worlds(seed: int) -> None:
+    bundle, policy = make(seed=seed), eq.Policy(k=4, strategy="pers" if seed == 2 else "glob")
+    searched = chooser_paths.search(bundle, "userknn", policy)
+    for kind in ("lam", "floor"):
+        rows = grid(bundle, "userknn", policy, LAMS, kind)
+        own = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy.but(lam=0.0)), policy).ndcg
+        for limit in (0.0, 0.07, 0.3, 1.0):
+            answer = getattr(chooser.within(searched, limit), kind)
+            best = allowed(rows, limit, own)["equality"].max()
+            assert answer.equality == best
+            assert answer.evaluation.ndcg >= (1 - limit) * own - 1e-9
+            # Equals: the higher NDCG, then the smaller value (a floor that asks nothing is searched
+            # once only).
+            equals = rows[(rows["equality"] == best) & (rows["ndcg"] >= (1 - limit) * own - 1e-9)]
+            assert answer.evaluation.ndcg == equals["ndcg"].max()
+            if kind == "lam":
+                assert answer.value == equals[equals["ndcg"] == equals["ndcg"].max()]["value"].min()
+
+
+@pytest.mark.parametrize("tau", [0.3, 0.5, 0.6, 0.66, 0.9])
+def test_none_below_is_the_smallest_lam_and_the_highest_floor(
+    bundle: eq.Bundle, tau: float
+) -> None:
+    policy = eq.Policy(k=5)
+    found = chooser.none_below(chooser_paths.search(bundle, "mine", policy), tau)
+    rows = grid(bundle, "mine", policy, LAMS)
+    enough = rows[rows["lowest"] >= tau - 1e-9]
+    assert (found.lam.value if found.lam else None) == (
+        enough["value"].iloc[0] if len(enough) else None
+    )
+    run = eq.rerank(bundle, "mine", policy.but(floor=tau))
+    measured = eq.evaluate(bundle, run, policy)
+    assert found.below == (measured.per_learner_consistency < tau - 1e-9).sum()
+    assert found.without == 1
+    assert found.floor.loss == pytest.approx(1 - measured.ndcg / rows["ndcg"].iloc[0])
+    floors = grid(bundle, "mine", policy, [number / 200 for number in range(201)], "floor")
+    assert found.everybody == floors[floors["unreached"] <= found.without]["value"].max()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [(("affordability", 0.8),), (("affordability", 0.8), ("familiarity", 0.55))],
+)
+def test_each_at_least_is_the_cheapest_of_all_searched(
+    asked: tuple[tuple[str, float], ...],
+) -> None:
+    bundle, policy = make(seed=5), eq.Policy(k=4)
+    found = chooser_aims.each_at_least(bundle, "userknn", policy, asked)
+    own = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy.but(lam=0.0)), policy)
+    steps, best, highest = (
+        [number / 200 for number in range(0, 201, 3)],
+        -math.inf,
+        dict.fromkeys(dict(asked), -math.inf),
+    )
+    for family in chooser_aims.families(
+        bundle, policy, dict(asked), own.principles["mean"].to_dict()
+    ):
+        for kind in ("lam", "floor"):
+            rows = grid(bundle, "userknn", family, steps, kind)
+            good = rows[np.logical_and.reduce([rows[name] >= value for name, value in asked])]
+            best = max(best, good["ndcg"].max() if len(good) else -math.inf)
+            highest = {name: max(value, rows[name].max()) for name, value in highest.items()}
+    assert found.answer is not None
+    measured = eq.evaluate(bundle, eq.rerank(bundle, "userknn", found.answer.policy), policy)
+    for name, value in asked:
+        assert measured.principles.loc[name, "mean"] >= value - 1e-9
+        assert found.highest[name][0] >= highest[name]
+    assert measured.ndcg >= best  # more is searched: weights adjusted to the cheapest so far
+    assert found.answer.evaluation.ndcg == measured.ndcg
+
+
+def test_out_of_reach_says_what_is_missing(bundle: eq.Bundle) -> None:
+    found = chooser_aims.each_at_least(
+        bundle, "userknn", eq.Policy(k=5), (("affordability", 0.999), ("quality", 0.2))
+    )
+    assert found.answer is None
+    words = chooser_words.at_least(found, "test")
+    top, policy = found.highest["affordability"]
+    assert f"Affordability gets to {math.floor(top * 1000) / 1000:.3f} at most" in words
+    assert "quality alone can be had" in words
+    run = eq.rerank(bundle, "userknn", policy)
+    assert eq.evaluate(bundle, run, eq.Policy(k=5)).principles.loc[
+        "affordability", "mean"
+    ] == pytest.approx(top)
+
+
+def test_what_the_own_lists_have_costs_nothing(bundle: eq.Bundle) -> None:
+    found = chooser_aims.each_at_least(bundle, "userknn", eq.Policy(k=5), (("quality", 0.0),))
+    assert found.answer.loss <= 0
+    with pytest.raises(ValueError, match="is no principle"):
+        chooser_aims.each_at_least(bundle, "userknn", eq.Policy(k=5), (("luck", 0.5),))
+    with pytest.raises(ValueError, match="at least one"):
+        chooser_aims.each_at_least(bundle, "userknn", eq.Policy(k=5), ())
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        chooser.within(chooser_paths.search(bundle, "userknn", eq.Policy(k=5)), 10)
+
+
+def test_weights_are_halved_where_too_much_is_reached() -> None:
+    policy = eq.Policy(strategy="custom", weights={"quality": 1.0, "variety": 1.0})
+    again = chooser_aims.adjusted(
+        policy, {"quality": 0.5, "variety": 0.5}, {"quality": 0.9, "variety": 0.51}
+    )
+    assert dict(again.weights) == {"quality": 0.5, "variety": 1.0}
+    assert chooser_aims.adjusted(policy, {"quality": 0.5}, {"quality": 0.9}) is None
+    assert (
+        chooser_aims.adjusted(
+            policy, {"quality": 0.5, "variety": 0.5}, {"quality": 0.5, "variety": 0.5}
+        )
+        is None
+    )
+
+
+@pytest.mark.parametrize("question", ["within", "below", "each"])
+def test_a_sample_is_searched_and_everybody_checked(
+    bundle: eq.Bundle, monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
+    monkeypatch.setattr(chooser_paths, "sample", lambda learners, k: 20)
+    policy = eq.Policy(k=5)
+    own = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy.but(lam=0.0)), policy)
+    if question == "each":
+        found = chooser_aims.each_at_least(
+            bundle, "userknn", policy, (("affordability", 0.85),)
+        ).answer
+        measured = eq.evaluate(bundle, eq.rerank(bundle, "userknn", found.policy), policy)
+        assert measured.principles.loc["affordability", "mean"] >= 0.85 - 1e-9
+        return
+    searched = chooser_paths.search(bundle, "userknn", policy)
+    assert searched.sampled
+    assert searched.learners == 20
+    if question == "within":
+        for limit in (0.05, 0.2):
+            made = chooser.within(searched, limit)
+            for answer in (made.floor, made.lam):
+                measured = eq.evaluate(bundle, eq.rerank(bundle, "userknn", answer.policy), policy)
+                assert measured.ndcg >= (1 - limit) * own.ndcg - 1e-9
+    else:
+        made = chooser.none_below(searched, 0.6)
+        measured = eq.evaluate(bundle, eq.rerank(bundle, "userknn", made.lam.policy), policy)
+        assert np.nanmin(measured.per_learner_consistency) >= 0.6 - 1e-9
+        floors = grid(bundle, "userknn", policy, [number / 200 for number in range(201)], "floor")
+        assert made.everybody == floors[floors["unreached"] == 0]["value"].max()
+    assert "sample of 20 learners, checked on all 60" in chooser_words.sampled(
+        searched.learners, 60
+    )
+
+
+def test_how_many_are_searched() -> None:
+    assert chooser_paths.sample(6000, 10) == 6000
+    assert chooser_paths.sample(43021, 10) == paths.SAMPLE
+    assert chooser_paths.sample(2000, 100) == 200
+    assert chooser_paths.sample(3, 1000) == 3
+
+
+def test_progress_counts_and_cancels(bundle: eq.Bundle) -> None:
+    seen: list[tuple[int, int]] = []
+    chooser_paths.search(
+        bundle, "userknn", eq.Policy(k=3), progress=lambda done, total: seen.append((done, total))
+    )
+    assert seen == sorted(seen)
+    assert (seen[0], seen[-1][1]) == ((0, 100), 100)
+    with pytest.raises(eq.Cancelled):
+        chooser_paths.search(
+            bundle, "userknn", eq.Policy(k=3), progress=lambda done, total: done < 50
+        )
+    with pytest.raises(eq.Cancelled):
+        chooser_aims.each_at_least(
+            bundle,
+            "userknn",
+            eq.Policy(k=3),
+            (("quality", 0.5),),
+            progress=lambda done, total: done < 200,
+        )
+
+
+@pytest.mark.parametrize("name", list(awkward.BUNDLES))
+def test_awkward_data_are_answered_in_words(name: str) -> None:
+    bundle, policy = awkward.BUNDLES[name](), eq.Policy(k=3)
+    searched = chooser_paths.search(bundle, "userknn", policy)
+    made = chooser.within(searched, 0.1)
+    first = bundle.principles[0].name
+    each = chooser_aims.each_at_least(bundle, "userknn", policy, ((first, 0.3),))
+    texts = [
+        chooser_words.within(made, "test")
+        if made.best
+        else chooser_words.no_answer(searched.own_chosen, 0.1),
+        chooser_words.broken(made, "test", "test"),
+        chooser_words.none_below(
+            chooser.none_below(searched, 0.6), "test", len(bundle.learner_ids)
+        ),
+        chooser_words.at_least(each, "test"),
+        chooser_words.chosen_on("test", "test"),
+    ]
+    assert "nan" not in " ".join(texts).lower().replace("finance", "")
+    if name == "no_test":
+        assert made.best is None
+        assert "NDCG is unknown" in texts[0]
+        assert each.answer is not None
+        assert "unknown here" in texts[3]
+    else:
+        assert made.best is not None
+    assert "no validation part" in texts[-1]
+    assert "validation part, reported on the test part" in chooser_words.chosen_on("test", "valid")
+
+
+def test_own_lists_that_find_nothing_have_no_ndcg_to_lose(bundle: eq.Bundle) -> None:
+    path = chooser_paths.search(bundle, "userknn", eq.Policy(k=2)).lam
+    assert len(chooser.ranked(path, 1.0, float(path["chosen_ndcg"].iloc[0]))) == 1001
+    assert chooser.ranked(path, 1.0, 0.0).empty
+    assert chooser.ranked(path, 1.0, math.nan).empty
+    assert "NDCG 0" in chooser_words.no_answer(0.0, 0.5)
+
+
+def test_equals_go_to_the_higher_ndcg_then_to_the_smaller_value() -> None:
+    columns = {
+        "value": [0.1, 0.2, 0.3, 0.4, 0.5],
+        "chosen_ndcg": [0.9, 0.95, 0.95, 1.0, 0.5],
+        "equality": [0.8, 0.8, 0.8, 0.7, 0.9],
+    }
+    assert list(chooser.ranked(pd.DataFrame(columns), 0.1, 1.0)["value"]) == [0.2, 0.3, 0.1, 0.4]
+    assert chooser.ranked(pd.DataFrame(columns), 0.5, 1.0)["value"].iloc[0] == 0.5
+
+
+def test_a_limit_that_does_not_hold_on_test_is_said_plainly(
+    demo_searched: chooser_paths.Searched,
+) -> None:
+    found = chooser.within(demo_searched, 0.1)
+    words = chooser_words.broken(found, "test", "valid")
+    over = [answer for answer in (found.floor, found.lam) if answer.loss > 0.1]
+    assert bool(words) == bool(over)
+    for answer in over:
+        assert f"{chooser_words.name(answer.policy)} loses {answer.loss * 100:.1f} %" in words
+    assert chooser_words.broken(found, "test", "test") == ""
+
+
+def test_the_sentences_have_the_answer_s_figures(demo_searched: chooser_paths.Searched) -> None:
+    found = chooser.within(demo_searched, 0.1)
+    text = chooser_words.within(found, "test")
+    assert text.startswith(
+        f"**Floor {found.floor.value:g} is the most equal within a loss of 10 %:**"
+    )
+    assert f"to {found.floor.equality:.3f}" in text
+    assert f"λ = {found.lam.value:g}: equality {found.lam.equality:.3f}" in text
+    marks = chooser_words.marks([found.floor, found.lam], eq.Policy())
+    assert [mark["text"] for mark in marks] == [
+        f"Answer: floor {found.floor.value:g}",
+        f"or λ = {found.lam.value:g}",
+    ]
+    rows = dict(chooser_words.table([found.floor, found.lam], "test", "valid", 10))
+    assert rows["Equality"][0][0] == f"{found.floor.equality:.3f}"
+    assert list(rows) == ["NDCG@10, test", "validation", "Equality", "Consistency"]
+    assert "validation" not in dict(chooser_words.table([found.floor], "test", "test", 10))

@@ -1,0 +1,54 @@
+"""The chooser on real learners and courses (a part of COCO beside the project): never beaten on a
+grid of 1,001 λ."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import equity_core as eq
+from equity_core.analysis.choosing import limits as chooser
+from equity_core.analysis.choosing import search as chooser_paths
+from equity_core.analysis.choosing import words as chooser_words
+from equity_core.importers import import_coco
+from tests.helpers.brute import LAMS, allowed, grid
+from tests.helpers.coco import ABSENT, FOLDER, coco_present
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not coco_present(), reason=ABSENT)]
+
+
+@pytest.fixture(scope="module")
+def bundle() -> eq.Bundle:
+    source = import_coco(FOLDER)
+    return source.bundle(eq.precompute(source.courses, source.interactions, algorithms=["userknn"]))
+
+
+@pytest.fixture(scope="module")
+def searched(bundle: eq.Bundle) -> chooser_paths.Searched:
+    return chooser_paths.search(bundle, "userknn", eq.Policy())
+
+
+@pytest.fixture(scope="module")
+def rows(bundle: eq.Bundle) -> pd.DataFrame:
+    return grid(bundle, "userknn", eq.Policy(), LAMS)
+
+
+@pytest.mark.parametrize("limit", [0.01, 0.05, 0.10, 0.25, 0.50])
+def test_no_lam_of_1001_beats_the_answer(
+    searched: chooser_paths.Searched, rows: pd.DataFrame, limit: float
+) -> None:
+    found, own = chooser.within(searched, limit), rows["ndcg"].iloc[0]
+    highest = allowed(rows, limit, own)["equality"].max()
+    assert found.lam.equality == highest
+    assert found.lam.evaluation.ndcg >= (1 - limit) * own - 1e-9
+    assert found.floor.evaluation.ndcg >= (1 - limit) * own - 1e-9
+
+
+def test_the_floor_for_ten_per_cent_is_more_equal_than_any_lam_within_it(
+    searched: chooser_paths.Searched, rows: pd.DataFrame
+) -> None:
+    found = chooser.within(searched, 0.1)
+    assert found.best is found.floor
+    assert found.floor.equality > allowed(rows, 0.1, rows["ndcg"].iloc[0])["equality"].max() + 0.01
+    assert found.floor.equality == pytest.approx(0.988, abs=0.003)
+    assert "no validation part" in chooser_words.chosen_on(searched.split, searched.choosing)

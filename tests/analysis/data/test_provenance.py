@@ -1,0 +1,54 @@
+import pytest
+
+from equity_core.analysis.data import provenance
+from tests.helpers.awkward import BUNDLES
+
+
+def test_splits_against_the_interactions(bundle):
+    frame = provenance.splits(bundle).set_index("split")
+    log = bundle.interactions
+    for split in bundle.splits:
+        rows = log[log["split"] == split]
+        assert frame.loc[split, "interactions"] == len(rows)
+        assert frame.loc[split, "learners"] == len(set(rows["learner"]))
+        assert frame.loc[split, "courses"] == len(set(rows["course"]))
+        assert frame.loc[split, "first"] == rows["timestamp"].min()
+        assert frame.loc[split, "last"] == rows["timestamp"].max()
+    assert "Test follows train in time." in provenance.splits_sentence(provenance.splits(bundle))
+
+
+def test_coverage_adds_up_to_the_catalogue(bundle):
+    frame = provenance.coverage(bundle)
+    assert frame["principle"].tolist() == [principle.name for principle in bundle.principles]
+    assert (frame["known"] + frame["filled"] == len(bundle.courses)).all()
+    assert (
+        frame.set_index("principle").loc["quality", "filled"]
+        == bundle.courses["rating"].isna().sum()
+    )
+
+
+def test_dropped_holds_every_count(bundle):
+    assert provenance.dropped(bundle)["count"].sum() == sum(bundle.counts.values())
+    assert len(provenance.dropped(bundle)) == len(bundle.counts)
+    assert not provenance.dropped(bundle)["what"].str.contains("_").any()
+
+
+def test_synthetic_is_said_first(bundle):
+    assert provenance.answer(bundle)[0].startswith("Synthetic")
+    assert "real" in provenance.answer(BUNDLES["all_free"]())[0]
+
+
+def test_a_missing_part_is_said():
+    assert "neither a valid nor a test part" in provenance.answer(BUNDLES["no_test"]())[1]
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_awkward_data(name):
+    bundle = BUNDLES[name]()
+    said = [
+        *provenance.answer(bundle),
+        provenance.splits_sentence(provenance.splits(bundle)),
+        provenance.filled_sentence(bundle),
+    ]
+    said.append(provenance.dropped_sentence(bundle))
+    assert all(text and "nan" not in text.lower() and "NaT" not in text for text in said)

@@ -1,0 +1,205 @@
+"""What Overview and Trade-off say: cards, answers, choices, words; on ordinary and on awkward
+data."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import pytest
+
+import equity_core as eq
+from equity_core.analysis import derived
+from equity_core.analysis.tradeoff import curve_words as tradeoff_words
+from equity_core.analysis.tradeoff import headline as tradeoff
+from equity_core.analysis.tradeoff import paths, sentences
+from equity_core.analysis.tradeoff.principles import principles
+from tests.helpers import awkward
+from tests.helpers.worlds import tiny_frames
+
+POLICY = eq.Policy(k=5)
+
+
+def run(
+    bundle: eq.Bundle, policy: eq.Policy, algorithm: str = "userknn"
+) -> tuple[eq.Run, eq.Evaluation]:
+    made = eq.rerank(bundle, algorithm, policy)
+    return made, eq.evaluate(bundle, made, policy)
+
+
+def found_row(**values: float) -> pd.Series:
+    base = {
+        "value": 0.5,
+        "before": 0.5,
+        "change": 0.0,
+        "change_low": 0.0,
+        "change_high": 0.0,
+        "relative": 0.0,
+    }
+    return pd.Series({**base, **values})
+
+
+def compared(
+    equality: tuple[float, float], ndcg: tuple[float, float], relative: float
+) -> pd.DataFrame:
+    rows = {
+        "ndcg": found_row(
+            change_low=ndcg[0], change_high=ndcg[1], relative=relative, change=sum(ndcg) / 2
+        ),
+        "consistency": found_row(),
+        "equality": found_row(
+            change_low=equality[0], change_high=equality[1], change=sum(equality) / 2
+        ),
+    }
+    return pd.DataFrame(rows).T
+
+
+@pytest.mark.parametrize(
+    ("equality", "ndcg", "relative", "words"),
+    [
+        (
+            (0.01, 0.02),
+            (-0.004, -0.001),
+            -0.05,
+            "Floor 0.65 makes the lists more equal at a small price:",
+        ),
+        ((0.01, 0.02), (-0.04, -0.01), -0.2, "more equal at a moderate price:"),
+        ((0.01, 0.02), (-0.04, -0.01), -0.5, "more equal at a large price:"),
+        ((0.01, 0.02), (-0.01, 0.01), -0.01, "more equal at no clear cost in NDCG:"),
+        ((0.01, 0.02), (0.001, 0.01), 0.1, "more equal and NDCG rises:"),
+        ((-0.02, -0.01), (-0.004, -0.001), -0.05, "makes the lists less equal, at a small price:"),
+        ((-0.01, 0.01), (-0.004, -0.001), -0.05, "makes no clear difference to equality:"),
+        (
+            (0.01, 0.02),
+            (math.nan, math.nan),
+            math.nan,
+            "at a price in NDCG that this data set cannot tell:",
+        ),
+    ],
+)
+def test_the_verdict_says_no_more_than_the_intervals(
+    equality: tuple[float, float], ndcg: tuple[float, float], relative: float, words: str
+) -> None:
+    assert words in sentences.verdict(compared(equality, ndcg, relative), "floor", 0.65)
+
+
+def test_own_lists_change_nothing() -> None:
+    assert "own lists: nothing changes" in sentences.verdict(
+        compared((0, 0), (0, 0), 0), "lam", 0.0
+    )
+
+
+def test_reach_says_when_a_floor_is_out_of_reach() -> None:
+    assert "nobody reaches this floor" in sentences.reach(0.99, 0, 60, 60)
+    assert "everybody else reaches the floor" in sentences.reach(0.5, 10, 0, 60)
+    assert "3 (5 %) cannot reach it" in sentences.reach(0.7, 10, 3, 60)
+
+
+def test_cards_are_the_figures_of_evaluate(bundle: eq.Bundle) -> None:
+    (_, before), (_, after) = run(bundle, POLICY.but(lam=0.0)), run(bundle, POLICY.but(floor=0.7))
+    made = tradeoff.cards(tradeoff.compared(after, before), 5)
+    assert [card["words"][0] for card in made] == ["NDCG@5", "Consistency", "Equality"]
+    assert made[2]["words"][1] == f"{after.equality:.3f}"
+    assert made[2]["strip"][:2] == (before.equality, after.equality)
+    assert f"from {before.consistency:.3f}" in made[1]["words"][2]
+
+
+def test_worst_off_tenth_is_chosen_today(bundle: eq.Bundle) -> None:
+    (_, before), (_, after) = run(bundle, POLICY.but(lam=0.0)), run(bundle, POLICY.but(floor=0.7))
+    groups = tradeoff.worst_off(before, after)
+    order = before.learners["consistency"].sort_values().index[:6]
+    assert groups.loc["worst-off tenth", "learners"] == 6
+    assert groups.loc["worst-off tenth", "consistency_after"] == pytest.approx(
+        after.learners.loc[order, "consistency"].mean()
+    )
+    frame = tradeoff.worst_off_principles(before, after)
+    assert frame.loc["quality", "before"] == pytest.approx(
+        before.learners.loc[order, "quality"].mean()
+    )
+
+
+def test_gap_is_the_distance_to_the_other_path(bundle: eq.Bundle) -> None:
+    _, now = run(bundle, POLICY.but(floor=0.6))
+    other = pd.DataFrame(
+        {"ndcg": [now.ndcg - 1, now.ndcg + 1], "equality": [0.2, 0.4], "value": [0, 1]}
+    )
+    found = tradeoff.gap(POLICY.but(floor=0.6), now, other)
+    assert found is not None
+    assert (found["low"], found["high"]) == (pytest.approx(0.3), pytest.approx(now.equality))
+    assert found["text"].startswith(f"+{now.equality - 0.3:.3f} equality")
+    assert tradeoff.gap(POLICY, now, other.assign(ndcg=5.0)) is None
+
+
+@pytest.mark.parametrize("name", list(awkward.BUNDLES))
+def test_every_sentence_stands_on_awkward_data(name: str) -> None:
+    bundle = awkward.BUNDLES[name]()
+    policy = eq.Policy(k=3, floor=0.7)
+    (own_run, own), (now_run, now) = (
+        run(bundle, policy.but(lam=0.0, floor=None)),
+        run(bundle, policy),
+    )
+    found = tradeoff.compared(now, own)
+    texts = [tradeoff.answer(found, policy, own_run, now_run), tradeoff.differences(found)]
+    both = {
+        "lam": paths.lam_path(bundle, "userknn", policy),
+        "floor": paths.floor_path(bundle, "userknn", policy),
+    }
+    texts.append(tradeoff.picture_words(both))
+    texts.append(tradeoff_words.moved(principles(own, now)))
+    for card in tradeoff.cards(found, 3):
+        texts += card["words"]
+    assert all(isinstance(text, str) for text in texts)
+    assert "nan" not in " ".join(texts).lower().replace("finance", "")
+    assert texts[0].startswith("**")
+
+
+def test_other_principles_share_the_data(bundle: eq.Bundle) -> None:
+    cheap = eq.Principle("cheap", "mean", "price", better="low")
+    other = derived.with_principles(bundle, [cheap, bundle.principles[2]])
+    policy = eq.Policy(k=5, lam=0.9)
+    lists = eq.rerank(other, "userknn", policy)
+    again = eq.Bundle.from_frames(
+        *tiny_frames()[:2], relevance=tiny_frames()[2], principles=[cheap]
+    )
+    assert again.principles == (cheap,)
+    found = eq.evaluate(other, lists, policy)
+    assert list(found.principles.index) == ["cheap", "learnability"]
+    assert found.learners["cheap"].mean() > 0.5
+    assert bundle.principles[0].name == "familiarity"
+
+
+@pytest.mark.parametrize(
+    ("principles_given", "message"),
+    [
+        ([], "at least one"),
+        (
+            [eq.Principle("x", "mean", "price"), eq.Principle("x", "mean", "rating")],
+            "two principles are called 'x'",
+        ),
+        ([eq.Principle("x", "mean", "hours")], "no column 'hours'"),
+        ([eq.Principle("x", "mean", "category")], "category|parse|numeric"),
+    ],
+)
+def test_principles_that_cannot_be_used_are_explained(
+    bundle: eq.Bundle, principles_given: list[eq.Principle], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        derived.with_principles(bundle, principles_given)
+
+
+def test_reachable_is_the_best_of_all_lists() -> None:
+    courses, log, scores = tiny_frames()
+    bundle = eq.Bundle.from_frames(courses, log, relevance=scores)
+    found = derived.reachable(bundle, 2)
+    levels = 3
+    assert found["learnability"] == pytest.approx(
+        1 - (1 / 3) * levels / (levels - 1)
+    )  # one of each of two levels, none of the third
+    means = bundle.encoded.means
+    at = [p.name for p in bundle.principles if p.kind == "mean"].index("quality")
+    assert found["quality"] == pytest.approx(
+        sorted(means[:, at])[-2:][0] / 2 + sorted(means[:, at])[-1] / 2
+    )
+    assert derived.columns(bundle)["price"] == "mean"
+    assert derived.columns(bundle)["category"] == "balance"
+    assert "title" not in derived.columns(bundle)
