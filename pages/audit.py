@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from equity_core.analysis import certainty
 from equity_core.analysis.audit import principles, recommenders, worst_off
 from equity_core.analysis.audit import rank_discount as position
 from equity_core.analysis.audit import spread as learners
-from equity_core.analysis.words import count
+from equity_core.analysis.words import count, few_learners_note
 from equity_core.charts.audit import principles as principle_grid
 from equity_core.charts.audit import spread
 from pages.parts.audit.measured import discounted, evaluations, kept, picture, surely
@@ -49,7 +48,7 @@ def screen() -> None:
             "Recommenders, as they are",
             f"Own lists, before any re-ranking{', higher places counting more' if said else ''}."
             f" Choose a row to audit it. {scales(shown)} Small: 95 % bootstrap interval over"
-            f" learners.{certainty.note(len(cur.bundle.learner_ids))}",
+            f" learners.{few_learners_note(len(cur.bundle.learner_ids))}",
             frame=shown if paper is None else paper,
             name="recommenders",
         )

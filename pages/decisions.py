@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from equity_core.analysis import certainty
 from equity_core.analysis.decisions import scenarios as audit
+from equity_core.analysis.words import few_learners_note
 from equity_core.charts import decisions as charts
 from pages.parts.choosing import sensitivity
 from pages.parts.decisions import compared, takeaway
@@ -39,7 +39,7 @@ def screen() -> None:
                 "Side by side",
                 "Changes are against the same recommender’s own lists; in brackets 95 % bootstrap"
                 " intervals. The best of a row is"
-                f" underlined.{certainty.note(len(cur.bundle.learner_ids))}",
+                f" underlined.{few_learners_note(len(cur.bundle.learner_ids))}",
                 frame=frame,
                 name="scenarios",
             )

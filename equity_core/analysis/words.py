@@ -1,4 +1,4 @@
-"""Small words for generated sentences: counts, shares, ranks, lists of names."""
+"""Words that generated sentences share: counts, shares, ranks, lists of names, strategies."""
 
 from __future__ import annotations
 
@@ -7,6 +7,16 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+STRATEGIES = {
+    "glob": "Same for all (glob)",
+    "user": "Population's gaps (user)",
+    "pers": "Learner's gaps (pers)",
+    "custom": "Your weights (custom)",
+}
+"""The strategies as every screen names them, with the paper's name in brackets."""
+ENOUGH_LEARNERS = 200
+"""With fewer learners, percentile bootstrap intervals are too narrow (docs/methods.md, by
+simulation)."""
 _ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 
 
@@ -16,8 +26,7 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in whole per cent; what is above 0 but rounds to it is "under 1 %", and likewise at
-    the upper end."""
+    """A share in whole per cent; "under 1 %" and "over 99 %" where rounding would give 0 or 100."""
     if math.isnan(share):
         return "an unknown share"
     if 0.0 < share < 0.005:
@@ -28,17 +37,17 @@ def percent(share: float) -> str:
 
 
 def decimal(value: float, digits: int = 2) -> str:
-    """A value with fixed digits; "unknown" where there is none."""
+    """A value with a fixed number of decimals; "unknown" for NaN."""
     return "unknown" if math.isnan(value) else f"{value:.{digits}f}"
 
 
 def amount(value: float) -> str:
-    """A number from a catalogue, with as many digits as it needs."""
+    """A number from a catalogue: two decimals, or none if it is whole or at least 1000."""
     return f"{value:,.0f}" if abs(value) >= 1000 or value == round(value) else f"{value:,.2f}"
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """A difference with its sign; what rounds to zero has none."""
+    """A difference with its sign; no sign if it rounds to zero."""
     text = f"{value:+.{digits}f}".replace("-", "−")
     return f"{0:.{digits}f}" if float(f"{value:.{digits}f}") == 0 else text
 
@@ -65,13 +74,22 @@ def day(moment: pd.Timestamp) -> str:
 
 
 def same(a: float, b: float) -> bool:
-    """Whether two measures look the same at the three decimals that sentences show."""
+    """Whether two measures are equal to the three decimals that sentences show."""
     return round(a, 3) == round(b, 3)
 
 
 def rank(values: Sequence[float], value: float) -> int:
-    """The place of a value among others, highest first; equals (see :func:`same`) share the better
-    place. NaN are not ranked."""
+    """The rank of a value among others, highest first; equal ones (see :func:`same`) share the
+    better rank. NaN are not ranked."""
     return 1 + sum(
         1 for other in values if not math.isnan(other) and other > value and not same(other, value)
+    )
+
+
+def few_learners_note(learners: int) -> str:
+    """A warning, with a leading space, if there are too few learners for intervals; else ""."""
+    return (
+        f" With fewer than {ENOUGH_LEARNERS} learners, these intervals are somewhat too narrow."
+        if learners < ENOUGH_LEARNERS
+        else ""
     )

@@ -7,11 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from equity_core.analysis import certainty
 from equity_core.analysis.audit import worst_off as worst
 from equity_core.analysis.tradeoff import headline as tradeoff
 from equity_core.analysis.tradeoff import sentences
-from equity_core.analysis.words import count
+from equity_core.analysis.words import count, few_learners_note
 from equity_core.charts import overview as charts
 from equity_core.charts.base.templates import packed
 from equity_core.recommenders.registry import label
@@ -51,7 +50,7 @@ def answer(cur: Current) -> Iterator[None]:
     own, now = cached.own(cur), cached.result(cur)
     words = tradeoff.answer(cached.compared(cur), cur.policy, own.run, now.run)
     yield
-    st.markdown(words + certainty.note(len(cur.bundle.learner_ids)))
+    st.markdown(words + few_learners_note(len(cur.bundle.learner_ids)))
 
 
 @live.part

@@ -1,8 +1,10 @@
 import math
+from typing import get_args
 
 import pytest
 
 from equity_core.analysis import words
+from equity_core.policy import Strategy
 
 
 @pytest.mark.parametrize(
@@ -65,3 +67,16 @@ def test_equal_looking_values_share_a_rank_and_nan_has_none():
     assert words.rank(values, 0.98) == 1
     assert words.rank(values, 0.97149) == words.rank(values, 0.97141) == 2
     assert words.rank(values, 0.5) == 4
+
+
+def test_few_learners_are_noted_and_enough_are_not():
+    assert words.few_learners_note(200) == ""
+    assert (
+        words.few_learners_note(199)
+        == " With fewer than 200 learners, these intervals are somewhat too narrow."
+    )
+
+
+def test_every_strategy_has_a_name_with_its_code():
+    assert tuple(words.STRATEGIES) == get_args(Strategy)
+    assert all(name.endswith(f" ({code})") for code, name in words.STRATEGIES.items())

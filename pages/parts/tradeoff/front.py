@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from equity_core.analysis import certainty
 from equity_core.analysis.tradeoff import headline as tradeoff
 from equity_core.analysis.tradeoff import paths, sentences
 from equity_core.analysis.tradeoff import reading as choose
+from equity_core.analysis.words import few_learners_note
 from equity_core.charts.base.templates import packed
 from equity_core.charts.tradeoff import front
 from pages.parts.choosing import chooser
@@ -45,7 +45,7 @@ def answer(cur: Current) -> Iterator[None]:
     words = tradeoff.answer(found, cur.policy, own.run, now.run) + _other_way(cur, both_paths(cur))
     made = tradeoff.cards(found, cur.policy.k)
     yield
-    st.markdown(words + certainty.note(len(cur.bundle.learner_ids)))
+    st.markdown(words + few_learners_note(len(cur.bundle.learner_ids)))
     cards(made)
 
 
