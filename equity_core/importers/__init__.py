@@ -1,19 +1,22 @@
 """Other systems' files, turned into what a bundle is made of.
 
-Sources: COCO with Udemy metadata (``coco``), any pair of course and interaction tables
-(``tables``), and relevance files of other toolkits (``relevance``). Each says what it changed in a
-:class:`Report`, and raises one BundleError for all it cannot read.
+The sources are COCO with Udemy metadata (``coco``), any pair of course and interaction tables
+(``tables``), and relevance files of other toolkits (``relevance``). Each records what it changed in
+a :class:`Report`, and raises one BundleError for everything that it cannot read.
+
+A new importer of courses and interactions is a module beside ``coco`` that returns an
+:class:`Imported`; a new format for relevance is a module in ``relevance``, with a branch in
+``relevance/formats.py`` that recognises it. Cells are converted in ``convert`` (numbers, dates,
+labels); which column is which is decided by ``columns``, ``guess``, ``names`` and ``contents``.
 """
 
-from equity_core.importers.adding import add_relevance
 from equity_core.importers.coco import import_coco
 from equity_core.importers.columns import ColumnMap, apply_map
 from equity_core.importers.guess import Guess, Guesses, guess_columns
-from equity_core.importers.imported import Imported
+from equity_core.importers.imported import Cut, Imported
 from equity_core.importers.reading import read_table
-from equity_core.importers.relevance import read_ids, read_relevance, sniff
+from equity_core.importers.relevance import add_relevance, read_ids, read_relevance, sniff
 from equity_core.importers.report import Note, Report
-from equity_core.importers.splits import Cut
 from equity_core.importers.tables import import_tables, split_table
 
 __all__ = [

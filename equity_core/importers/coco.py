@@ -16,9 +16,8 @@ from typing import Any
 import pandas as pd
 
 from equity_core.importers.convert import assets_of_flags
-from equity_core.importers.imported import Imported
+from equity_core.importers.imported import Cut, Imported, cut_log
 from equity_core.importers.report import Report
-from equity_core.importers.splits import Cut, cut_log
 from equity_core.principles import SEVEN
 
 COURSES, INTERACTIONS = "coco_courses.csv", "coco_interactions.csv"

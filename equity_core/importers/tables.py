@@ -11,11 +11,10 @@ from equity_core.bundle.faults import samples
 from equity_core.importers.columns import ColumnMap, convert_table
 from equity_core.importers.convert import Ids
 from equity_core.importers.guess import guess_columns
-from equity_core.importers.imported import Imported, usable_principles
+from equity_core.importers.imported import Cut, Imported, cut_log, usable_principles
 from equity_core.importers.names import Table
 from equity_core.importers.reading import read_table
 from equity_core.importers.report import Report
-from equity_core.importers.splits import Cut, cut_log
 
 Source = str | Path | pd.DataFrame
 DEFAULT_CUT = Cut()

@@ -301,12 +301,12 @@ def test_a_sparse_matrix_that_points_outside_itself(tmp_path):
 
 
 def test_a_matrix_too_large_to_keep_whole_asks_for_candidates(tmp_path, monkeypatch):
-    monkeypatch.setattr("equity_core.importers.matrices.MOST_CELLS", 5)
+    monkeypatch.setattr("equity_core.importers.relevance.matrices.MOST_CELLS", 5)
     path = tmp_path / "m.npy"
     np.save(path, np.ones((2, 3)))
     assert "too many" in faults(path)
     assert len(read_relevance(path, candidates=2)) == 4
-    monkeypatch.setattr("equity_core.importers.matrices.LARGEST", 10)
+    monkeypatch.setattr("equity_core.importers.relevance.matrices.LARGEST", 10)
     sparse.save_npz(tmp_path / "m.npz", sparse.csr_matrix(np.eye(3)))
     assert "2 GB" in faults(tmp_path / "m.npz")
 

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from equity_core.bundle.faults import samples
-from equity_core.importers import elliot, lists, matrices, trec
 from equity_core.importers.convert import Ids
 from equity_core.importers.reading import decode, head_of, separator
+from equity_core.importers.relevance import lists, matrices, plain
 from equity_core.importers.report import Report
 
 Form = Literal["table", "lenskit", "rectools", "recbole", "elliot", "trec", "npy", "npz"]
@@ -43,14 +43,14 @@ def sniff(path: str | Path, report: Report | None = None) -> Form:
         return "table"
     text = decode(head, Report())
     line = next((line for line in text.splitlines() if line.strip()), "")
-    if trec.looks_like(line):
+    if plain.looks_like_trec(line):
         return "trec"
     fields = [field.strip() for field in line.split(separator(text))]
     if all(":" in field for field in fields) and any(
         field.endswith((":token", ":float")) for field in fields
     ):
         return "recbole"
-    return "elliot" if elliot.looks_like(fields) else "table"
+    return "elliot" if plain.looks_like_elliot(fields) else "table"
 
 
 def read_relevance(
@@ -103,9 +103,9 @@ def read_relevance(
 
 def _read_list(path: Path, form: Form, report: Report, ids: Ids | None) -> pd.DataFrame:
     if form == "trec":
-        return trec.read(path, report, ids)
+        return plain.read_trec(path, report, ids)
     if form == "elliot":
-        return elliot.read(path, report, ids)
+        return plain.read_elliot(path, report, ids)
     return lists.read(path, report, ids)
 
 

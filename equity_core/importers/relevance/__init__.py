@@ -1,0 +1,12 @@
+"""Relevance files of other systems: one module per family of file formats, and the choice between
+them.
+
+``formats`` recognises a file by its content and checks what was read; ``lists`` reads tables with a
+header, ``plain`` text files without one, ``matrices`` NumPy and SciPy matrices. ``adding`` puts the
+result into a bundle.
+"""
+
+from equity_core.importers.relevance.adding import add_relevance
+from equity_core.importers.relevance.formats import read_ids, read_relevance, sniff
+
+__all__ = ["add_relevance", "read_ids", "read_relevance", "sniff"]
