@@ -1,5 +1,8 @@
-"""The policy: how lists are re-ranked. Frozen, checked when made, equal by content, to and from
-JSON."""
+"""The policy: how lists are re-ranked.
+
+A policy is frozen, checked when it is made, equal by content, and can be written to and read from
+JSON.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,21 @@ LONGEST_LIST = 1000
 
 
 class LearnerValues:
-    """Values per learner and principle (targets or weights), frozen and equal by content, whatever
-    the order of rows and columns."""
+    """Values per learner and principle: targets or weights.
+
+    Frozen, and equal by content whatever the order of rows and columns.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        One row per learner, with learner_id as index or as a column, and one column per principle.
+
+    Raises
+    ------
+    ValueError
+        If a learner or a principle is there twice, an id is missing, ids mix text and numbers, or a
+        value is not a number.
+    """
 
     def __init__(self, frame: pd.DataFrame) -> None:
         if "learner_id" in frame.columns:
@@ -71,7 +87,7 @@ class LearnerValues:
         return f"LearnerValues({len(self.ids)} learners × {len(self.names)} principles)"
 
     def frame(self) -> pd.DataFrame:
-        """As a frame indexed by learner_id."""
+        """Return the values as a frame indexed by learner_id."""
         return pd.DataFrame(
             self.values.copy(),
             index=pd.Index(list(self.ids), name="learner_id"),
@@ -96,7 +112,7 @@ def _number(value: object, what: str, low: float, high: float) -> float:
 
 
 def _values(given: object, what: str, high: float) -> Values:
-    """Targets or weights as given, checked and frozen."""
+    """Check and freeze targets or weights."""
     if given is None:
         return None
     if isinstance(given, pd.DataFrame):
@@ -125,12 +141,53 @@ def _values(given: object, what: str, high: float) -> Values:
 
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """How lists are re-ranked: one λ for all (``lam``), or a ``floor`` τ that every list's
-    consistency has to meet, whatever ``lam``.
+    """How lists are re-ranked: one λ for all learners, or a floor that every list has to meet.
 
-    ``targets`` and ``weights``: None, {principle: value}, or a frame with learner_id as index or
-    column; what is not given is 1 (targets=None takes the bundle's own). ``weights`` belong to
-    strategy "custom". Anything out of range is a ValueError.
+    A list is built position by position; each course chosen maximises
+    (1 − λ) · relevance + λ · consistency of the list so far plus the course.
+
+    Parameters
+    ----------
+    lam : float, default 0.5
+        λ, from 0 (the recommender's own lists) to 1 (the principles alone). Ignored when `floor` is
+        given.
+    k : int, default 10
+        Length of the lists, from 1 to 1000.
+    strategy : {"glob", "user", "pers", "custom"}, default "glob"
+        Where the weights of the principles come from. "glob": 1 for every principle. "user": the
+        learners' mean gap to each target on the recommender's own lists. "pers": each learner's own
+        gaps. "custom": `weights`.
+    targets : mapping, pandas.DataFrame or None, default None
+        The target of each principle, in [0, 1]: one mapping {principle: value} for all learners, or
+        a frame with learner_id as index or column and one column per principle. What is not given
+        is 1; None takes the bundle's own targets.
+    weights : mapping, pandas.DataFrame or None, default None
+        The weight of each principle, 0 or more, in the same forms as `targets`; only with strategy
+        "custom". What is not given is 1.
+    floor : float or None, default None
+        τ: each learner gets the smallest λ found at which the consistency of the list is at least
+        τ.
+    relevance_scale : {"minmax", "rank", "none"}, default "minmax"
+        How relevance is rescaled per learner: to [0, 1] over the candidates, by rank, or not at
+        all.
+    pool : {"stored", "catalogue"}, default "stored"
+        Courses to choose from: the stored candidates, or the whole catalogue, where a course
+        without a score has the lowest relevance.
+
+    Raises
+    ------
+    ValueError
+        If a value is out of range, unknown or of the wrong type, or weights are given with another
+        strategy than "custom".
+
+    Examples
+    --------
+    >>> import equity_core as eq
+    >>> policy = eq.Policy(lam=0.9, targets={"quality": 0.8})
+    >>> policy.but(k=5).k
+    5
+    >>> eq.Policy.from_json(policy.to_json()) == policy
+    True
     """
 
     lam: float = 0.5
@@ -192,11 +249,35 @@ class Policy:
         return _from_json, (self.to_json(),)
 
     def but(self, **changes: Any) -> Policy:
-        """The same policy with some fields changed."""
+        """Return the same policy with some fields changed.
+
+        Parameters
+        ----------
+        **changes
+            The fields to change, by name.
+
+        Returns
+        -------
+        Policy
+            A new policy, checked like any other.
+
+        Raises
+        ------
+        ValueError
+            If a value is not allowed.
+        TypeError
+            If there is no such field.
+        """
         return replace(self, **changes)
 
     def to_json(self) -> str:
-        """All fields as JSON; :meth:`from_json` gives an equal policy back."""
+        """Return all fields as JSON.
+
+        Returns
+        -------
+        str
+            Text from which :meth:`from_json` makes an equal policy.
+        """
         out: dict[str, object] = {}
         for field in fields(self):
             value = getattr(self, field.name)
@@ -213,8 +294,23 @@ class Policy:
 
     @classmethod
     def from_json(cls, text: str) -> Policy:
-        """A policy from :meth:`to_json`'s text. Fields left out take their defaults; unknown ones
-        are a ValueError."""
+        """Make a policy from the text that :meth:`to_json` writes.
+
+        Parameters
+        ----------
+        text : str
+            A JSON object. Fields left out take their defaults.
+
+        Returns
+        -------
+        Policy
+            The policy, checked.
+
+        Raises
+        ------
+        ValueError
+            If the text is not a JSON object, a field is unknown, or a value is not allowed.
+        """
         try:
             given = json.loads(text)
         except (json.JSONDecodeError, UnicodeDecodeError, TypeError) as error:

@@ -3,13 +3,12 @@
 Three kinds cover the seven and whatever a platform adds:
 
 * ``mean``: a numeric column, rescaled between a low and a high end (values outside are clipped); a
-  list's value is its courses' mean.
+  list's value is the mean over its courses.
 * ``balance``: a categorical column; 1 − normalised Gini of its shares in the list, over all values
-  of the catalogue.
+  in the catalogue.
 * ``match``: a categorical column; 1 − Hellinger distance between the learner's past and the list.
 
-The list's values themselves are computed in :mod:`equity_core.metrics`; this module prepares the
-courses.
+The values of lists are computed in :mod:`equity_core.metrics`; this module prepares the courses.
 """
 
 from __future__ import annotations
@@ -34,8 +33,32 @@ UNKNOWN = "unknown"
 class Principle:
     """One educational principle: a course column, and how a list is judged by it.
 
-    ``low`` and ``high`` are the ends of a mean's scale; None takes the default of its column (see
-    :func:`ends`).
+    Parameters
+    ----------
+    name : str
+        What the principle is called on screens, in policies and in files.
+    kind : {"mean", "balance", "match"}
+        How a list is judged: by the mean of a number, by how evenly the values of a category are
+        spread, or by how closely they match the learner's past.
+    column : str
+        The course column that it reads.
+    better : {"high", "low"}, default "high"
+        Which end of a mean's scale is the better one.
+    scale : {"linear", "log"}, default "linear"
+        The scale of a mean; "log" takes log(1 + value).
+    low, high : float or None, default None
+        The ends of a mean's scale; None takes the default of the column (see :func:`ends`).
+
+    Raises
+    ------
+    ValueError
+        If a field is not allowed, or an option of means is given for another kind.
+
+    Examples
+    --------
+    >>> import equity_core as eq
+    >>> eq.Principle("brevity", "mean", "hours", better="low", low=0, high=40).kind
+    'mean'
     """
 
     name: str
@@ -93,7 +116,7 @@ SEVEN: tuple[Principle, ...] = (
     Principle("manageability", "mean", "enrolled", better="low"),
     Principle("affordability", "mean", "price", better="low"),
 )
-"""The paper's seven, in its order."""
+"""The paper's seven principles, in the paper's order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +132,7 @@ class Encoded:
     values: tuple[npt.NDArray[np.object_], ...]
     """The labels behind the codes."""
     is_match: npt.NDArray[np.bool_]
+    """Whether each categorical principle is a match (else a balance)."""
     mean_of: npt.NDArray[np.int64]
     """Position among the principles of each column of ``means``."""
     cat_of: npt.NDArray[np.int64]
@@ -118,8 +142,10 @@ class Encoded:
 
 
 def numeric(courses: pd.DataFrame, column: str) -> npt.NDArray[np.float64]:
-    """A course column as numbers, NaN where unknown: dates in seconds, ``assets`` as the number of
-    distinct types."""
+    """Return a course column as numbers, NaN where unknown.
+
+    Dates are in seconds; ``assets`` is the number of distinct types.
+    """
     values = courses[column]
     if column == "assets":
         return np.array(
@@ -133,14 +159,14 @@ def numeric(courses: pd.DataFrame, column: str) -> npt.NDArray[np.float64]:
 
 
 def asset_types(courses: pd.DataFrame) -> tuple[str, ...]:
-    """The distinct asset types of the catalogue, sorted."""
+    """Return the distinct asset types of the catalogue, sorted."""
     return tuple(
         sorted({kind for types in courses["assets"] if types is not None for kind in types})
     )
 
 
 def seconds(moment: Any) -> float:
-    """A date as seconds since 1970."""
+    """Return a date as seconds since 1970."""
     return float(pd.Timestamp(moment).tz_localize(None).timestamp())
 
 
@@ -153,7 +179,7 @@ def ends(
     opened: Any,
     rating_scale: tuple[float, float],
 ) -> tuple[float, float]:
-    """Low and high end of a mean principle's scale: as given, else by column.
+    """Return the low and the high end of a mean principle's scale: as given, else by column.
 
     ``last_update`` runs from the platform's opening to now, ``rating`` over the rating scale,
     ``assets`` from 0 to the number of types in the catalogue, every other column from the
@@ -177,8 +203,10 @@ def ends(
 def rescale(
     values: npt.NDArray[np.float64], principle: Principle, low: float, high: float
 ) -> npt.NDArray[np.float64]:
-    """Values scaled to [0, 1], higher is better, clipped; NaN filled with the mean of the scaled
-    values. Low = high: 1 for all."""
+    """Scale values to [0, 1], higher is better; values outside the scale are clipped.
+
+    NaN is filled with the mean of the scaled values. Where low = high, all values are 1.
+    """
     if low >= high:
         return np.ones_like(values)
     if principle.scale == "log":
@@ -201,8 +229,10 @@ def rescale(
 def codes(
     labels: pd.Series, *, unknown_is_value: bool
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.object_]]:
-    """Codes of a categorical column and the sorted values behind them; unknown is −1 unless it
-    counts as a value."""
+    """Return the codes of a categorical column and the sorted values behind them.
+
+    Unknown is −1 unless it counts as a value.
+    """
     text = labels.astype(object).where(labels.notna(), UNKNOWN).astype(str).to_numpy(dtype=object)
     values = np.array(sorted(set(text) - (set() if unknown_is_value else {UNKNOWN})), dtype=object)
     position = {value: code for code, value in enumerate(values)}
@@ -217,8 +247,13 @@ def encode(
     opened: Any = None,
     rating_scale: tuple[float, float] = (1.0, 5.0),
 ) -> Encoded:
-    """The course columns of the principles, as arrays for the kernels. A column without any known
-    value is a ValueError."""
+    """Turn the principles' course columns into arrays for the kernels.
+
+    Raises
+    ------
+    ValueError
+        If a column has no known value at all.
+    """
     means, labels, values, mean_of, cat_of = [], [], [], [], []
     filled = np.zeros(len(principles), dtype=np.int64)
     for at, principle in enumerate(principles):

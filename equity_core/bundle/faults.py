@@ -14,14 +14,21 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault: where it is, what it is, and what to do. Rows are positions: the first row is
-    0."""
+    """One fault: where it is, what it is, and what to do about it.
+
+    Rows are positions: the first row is 0.
+    """
 
     file: str
+    """The file, or the argument, at fault."""
     column: str | None
+    """The column, if the fault is in one."""
     rows: tuple[int, ...]
+    """The first few rows at fault."""
     message: str
+    """What is wrong."""
     fix: str
+    """What to do about it."""
 
     def __str__(self) -> str:
         place = self.file + (f", column {self.column!r}" if self.column else "")
@@ -31,8 +38,29 @@ class Fault:
 
 
 class BundleError(ValueError):
-    """A data set that cannot be used. One message lists every fault; ``faults`` has them one by
-    one."""
+    """A data set that cannot be used.
+
+    One message lists every fault that was found, each with file, column, rows and remedy.
+
+    Parameters
+    ----------
+    faults : iterable of Fault
+        What was found.
+
+    Attributes
+    ----------
+    faults : tuple of Fault
+        The faults one by one; each has ``file``, ``column``, ``rows``, ``message`` and ``fix``.
+
+    Examples
+    --------
+    >>> import equity_core as eq
+    >>> try:
+    ...     eq.load_bundle("no/such/folder")
+    ... except eq.BundleError as error:
+    ...     print(error.faults[0].message)
+    there is no such folder or file
+    """
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(faults)
@@ -56,8 +84,11 @@ class Faults:
     def add(
         self, file: str, message: str, fix: str, *, column: str | None = None, rows: Any = ()
     ) -> None:
-        """One fault more. ``rows`` may be positions or a mask of any length; the first few are
-        named, the message gets their number."""
+        """Add one fault.
+
+        ``rows`` may be positions or a mask of any length; the first few are named, and the message
+        says how many there are.
+        """
         at = np.asarray(rows)
         at = np.flatnonzero(at) if at.dtype == np.bool_ else at
         if len(at) > SHOWN:
@@ -68,13 +99,13 @@ class Faults:
         return len(self.found)
 
     def stop(self) -> None:
-        """Raise what was found, if anything."""
+        """Raise a BundleError with everything found, if there is anything."""
         if self.found:
             raise BundleError(self.found)
 
 
 def samples(values: Iterable[Any]) -> str:
-    """A few distinct values, for a message."""
+    """Return a few distinct values as text for a message."""
     distinct: list[str] = []
     for value in values:
         text = repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "..."

@@ -1,4 +1,4 @@
-"""Loading a bundle: a folder, or a zip of one."""
+"""Loading a bundle from a folder, or from a zip of one."""
 
 from __future__ import annotations
 
@@ -16,11 +16,32 @@ from equity_core.bundle.sources import Source, Stored
 
 
 def load_bundle(path: str | os.PathLike[str]) -> Bundle:
-    """The bundle in a folder or a zip. BundleError: one message that lists every fault, with file,
-    column, rows, and what to do.
+    """Load the data set in a folder, or in a zip of one.
 
-    Tables are read and checked now, and each relevance file for its columns and its hash; its rows
-    at first use. A zip is unpacked into a private folder, which goes with the bundle.
+    Tables are read and checked now, and so are the columns and the hash of each relevance file; its
+    rows are read at first use. A zip is unpacked into a private folder, which is removed together
+    with the bundle.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        A folder with ``manifest.toml`` and its tables, or a zip of such a folder.
+
+    Returns
+    -------
+    Bundle
+        The checked data set.
+
+    Raises
+    ------
+    BundleError
+        If there are faults: one message that lists them all, with file, column, rows and remedy.
+
+    Examples
+    --------
+    >>> import equity_core as eq
+    >>> eq.load_bundle("data/demo")
+    <Bundle 'Demo (synthetic)': synthetic 2,000 learners, 1,500 courses, 10 algorithms>
     """
     where = Path(path).absolute()  # relevance is read later, wherever the process is then
     faults = Faults()
@@ -79,7 +100,7 @@ def _table(folder: Path, stem: str, faults: Faults, *, optional: bool) -> tables
 def _relevance_files(
     folder: Path, settings: Manifest, faults: Faults
 ) -> dict[str, tuple[Path, str]]:
-    """The relevance files by algorithm, each with its name for messages."""
+    """Return the relevance files by algorithm, each with its name for messages."""
     inner = folder / "relevance"
     stems = (
         {path.stem for path in inner.iterdir() if path.suffix in tables.SUFFIXES}

@@ -26,46 +26,68 @@ from equity_core.principles import Encoded, Principle
 
 
 class Bundle:
-    """A checked data set. Learners are positions in ``learner_ids`` (sorted), courses in
-    ``course_ids`` (the order of their table).
+    """A checked data set: courses, interactions, principles and the relevance of its algorithms.
 
-    Made by :meth:`from_frames` or :func:`equity_core.load_bundle`; not to be changed afterwards.
-    Safe to share between threads.
+    Made by :func:`equity_core.load_bundle` or :meth:`from_frames`; not to be changed afterwards.
+    Safe to share between threads. Learners and courses are addressed by position: learners by their
+    position in ``learner_ids`` (sorted), courses by theirs in ``course_ids`` (the order of the
+    table).
+
+    Examples
+    --------
+    >>> import equity_core as eq
+    >>> bundle = eq.load_bundle("data/demo")
+    >>> bundle.splits
+    ('train', 'valid', 'test')
+    >>> len(bundle.learner_ids), len(bundle.course_ids)
+    (2000, 1500)
     """
 
     name: str
+    """The name of the data set."""
     description: str
+    """What the data set is, in a sentence or two; may be empty."""
     synthetic: bool
+    """Whether the learners are invented."""
     provenance: dict[str, Any]
+    """Where the data set comes from: free fields of the manifest."""
     now: pd.Timestamp | None
-    """End of the scale of last_update: as given, else the newest update."""
+    """The end of the scale of last_update: as given, else the newest update."""
     opened: pd.Timestamp | None
-    """Start of the scale of last_update: as given, else the oldest update."""
+    """The start of the scale of last_update: as given, else the oldest update."""
     rating_scale: tuple[float, float]
+    """The lowest and the highest possible rating."""
     principles: tuple[Principle, ...]
+    """The principles that lists are judged by."""
     encoded: Encoded
+    """The courses' columns as arrays for the kernels."""
     learner_ids: npt.NDArray[Any]
+    """The learners' ids, sorted."""
     course_ids: npt.NDArray[Any]
+    """The courses' ids, in the order of their table."""
     courses: pd.DataFrame
-    """One row a course, by position; ratings filled with the mean of the training ratings where the
-    course has none."""
+    """One row per course, by position. A course without a rating has the mean of its training
+    ratings, where there are any."""
     interactions: pd.DataFrame
-    """learner and course (positions), split, timestamp, rating; sorted, each pair once a split."""
+    """learner and course (positions), split, timestamp and rating; sorted, each pair once per
+    split."""
     learners: pd.DataFrame | None
-    """Columns to slice by: one row a learner, by position, indexed by learner_id."""
+    """Columns to group learners by: one row per learner, by position, indexed by learner_id."""
     targets: pd.DataFrame | None
-    """Learner-specific targets: one row a learner, by position, indexed by learner_id; 1 where none
-    was given."""
+    """Learner-specific targets: one row per learner, by position, indexed by learner_id; 1 where
+    none was given."""
     coverage: pd.DataFrame
-    """Per principle: number and share of courses whose value was missing and is filled in."""
+    """Per principle, the number (filled) and the share (share_filled) of courses whose value was
+    missing and is filled in."""
     counts: dict[str, int]
-    """What was dropped or merged, in rows or learners; the counts of an algorithm's relevance come
-    with its first use."""
+    """What was dropped or merged, in rows or learners. The counts of an algorithm's relevance are
+    added at its first use."""
     past: Csr
     """The courses of each learner in train."""
     splits: tuple[str, ...]
     """The splits that have interactions."""
     algorithms: tuple[str, ...]
+    """The algorithms that have relevance."""
 
     def __init__(self, content: Content, relevance: Mapping[str, Source]) -> None:
         from equity_core.recommenders.registry import ALGORITHMS
@@ -131,8 +153,61 @@ class Bundle:
         description: str = "",
         provenance: Mapping[str, Any] | str | None = None,
     ) -> Bundle:
-        """A bundle from pandas frames, in the columns of the format; the frames are not changed.
-        BundleError lists every fault."""
+        """Make a bundle from pandas frames, in the columns of the data format.
+
+        The frames are not changed. ``docs/data-format.md`` says what each column means.
+
+        Parameters
+        ----------
+        courses : pandas.DataFrame
+            One row per course: course_id, title, and the columns that the principles read.
+        interactions : pandas.DataFrame
+            One row per interaction: learner_id, course_id, split ("train", "valid" or "test"), and
+            timestamp and rating where known.
+        relevance : mapping from str to pandas.DataFrame or None, default None
+            Per algorithm, one row per candidate: learner_id, course_id, score.
+        principles : sequence of Principle or None, default None
+            The principles; None takes the paper's seven.
+        now, opened : date or None, default None
+            The ends of the scale of last_update; None takes the newest and the oldest update.
+        rating_scale : tuple of float, default (1, 5)
+            The lowest and the highest possible rating.
+        learners : pandas.DataFrame or None, default None
+            Columns to group learners by, one row per learner, with learner_id.
+        targets : pandas.DataFrame or None, default None
+            Learner-specific targets, one row per learner and one column per principle, with
+            learner_id.
+        name : str, default "unnamed"
+            The name of the data set.
+        synthetic : bool, default False
+            Whether the learners are invented.
+        description : str, default ""
+            What the data set is, in a sentence or two.
+        provenance : mapping, str or None, default None
+            Where the data come from.
+
+        Returns
+        -------
+        Bundle
+            The checked data set.
+
+        Raises
+        ------
+        BundleError
+            If there are faults: one message that lists them all.
+
+        Examples
+        --------
+        >>> import equity_core as eq
+        >>> import pandas as pd
+        >>> courses = pd.DataFrame(
+        ...     {"course_id": [1, 2], "title": ["Algebra", "Biology"], "price": [0.0, 20.0]}
+        ... )
+        >>> taken = pd.DataFrame({"learner_id": [7], "course_id": [1], "split": ["train"]})
+        >>> cheap = eq.Principle("affordability", "mean", "price", better="low")
+        >>> eq.Bundle.from_frames(courses, taken, principles=[cheap], name="small")
+        <Bundle 'small': 1 learners, 2 courses, 0 algorithms>
+        """
         faults = Faults()
         own = (
             None
@@ -189,8 +264,30 @@ class Bundle:
         return f"<Bundle {self.name!r}: {kind}{size}>"
 
     def positives(self, split: str) -> Csr:
-        """The courses of each learner in a split, sorted; all rows are empty if the bundle does not
-        have the split."""
+        """Return the courses of each learner in a split.
+
+        Parameters
+        ----------
+        split : {"train", "valid", "test"}
+            The split.
+
+        Returns
+        -------
+        Csr
+            One sorted row of course positions per learner (``row(i)``); all rows are empty if the
+            bundle does not have the split.
+
+        Raises
+        ------
+        ValueError
+            If the split is unknown.
+
+        Examples
+        --------
+        >>> import equity_core as eq
+        >>> eq.load_bundle("data/demo").positives("test").row(0)
+        array([ 834, 1111, 1265, 1389], dtype=int32)
+        """
         if split not in SPLITS:
             raise ValueError(f"unknown split {split!r}; use one of {', '.join(SPLITS)}")
         with self._lock:
@@ -203,8 +300,26 @@ class Bundle:
             return self._positives[split]
 
     def relevance(self, algorithm: str) -> Relevance:
-        """An algorithm's candidates: read and checked at first use, then kept. KeyError: unknown
-        algorithm; BundleError: rows at fault."""
+        """Return an algorithm's candidates, read and checked at first use and then kept.
+
+        Parameters
+        ----------
+        algorithm : str
+            One of ``algorithms``.
+
+        Returns
+        -------
+        Relevance
+            Per learner the candidate courses and their scores, highest first (``row(i)``), without
+            the courses of the learner's past.
+
+        Raises
+        ------
+        KeyError
+            If the bundle has no such algorithm.
+        BundleError
+            If rows are at fault.
+        """
         self._known(algorithm)
         with self._lock:
             if algorithm not in self._relevance:
@@ -229,8 +344,10 @@ class Bundle:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the content: tables, settings and relevance, not name, description or the order
-        of rows."""
+        """A hash of the content: tables, settings and relevance.
+
+        The name, the description and the order of rows do not count.
+        """
         with self._lock:
             parts = {
                 f"relevance {algorithm}": self._content_hash(algorithm)
@@ -260,9 +377,22 @@ class Bundle:
             return self._hashes[algorithm]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the bundle to a folder, or to a zip if the path ends in .zip; all or nothing.
+        """Write the bundle to a folder, or to a zip if the path ends in .zip.
 
-        A bundle that is there already is replaced; anything else is left alone (FileExistsError).
+        Either the whole bundle is written or nothing is. A bundle that is already there is
+        replaced.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            Where the bundle goes.
+
+        Raises
+        ------
+        FileExistsError
+            If something other than a bundle is there; it is left alone.
+        BundleError
+            If relevance that is read only now is at fault.
         """
         from equity_core.bundle.store import save
 
