@@ -25,11 +25,10 @@ Floats = npt.NDArray[np.float64]
 
 
 def achieved(bundle: Bundle, courses: npt.NDArray[np.int32], *, position: bool = False) -> Floats:
-    """q: the value of each learner's list by each principle (in the bundle's order); NaN for an
-    empty list.
+    """Return q: the value of each learner's list by each principle, in the bundle's order.
 
-    ``position``: places count by their rank, v_r = d_r / Σ d, d_r = 1 / log2(r + 1), instead of all
-    alike.
+    NaN for an empty list. With ``position``, places count by their rank, v_r = d_r / Σ d with
+    d_r = 1 / log2(r + 1), instead of all equally.
     """
     from equity_core.metrics.kernels import values_range
     from equity_core.metrics.kernels_position import discounted_range
@@ -44,7 +43,7 @@ def achieved(bundle: Bundle, courses: npt.NDArray[np.int32], *, position: bool =
 
 
 def consistency(targets: Rows, values: Floats, weights: Rows | None = None) -> Floats:
-    """1 − (1/|C|) Σ_m w_m |p_m − q_m| per learner; w = 1 unless given."""
+    """Return 1 − (1/|C|) Σ_m w_m |p_m − q_m| per learner; w = 1 unless given."""
     gaps = np.abs(targets - values)
     if weights is not None:
         gaps = weights * gaps
@@ -53,8 +52,11 @@ def consistency(targets: Rows, values: Floats, weights: Rows | None = None) -> F
 
 
 def ndcg(bundle: Bundle, courses: npt.NDArray[np.int32], k: int, split: str) -> Floats:
-    """NDCG@k per learner: binary gains on the split's courses, discount log2(rank + 1), ideal cut
-    at k; NaN with nothing to find."""
+    """Return NDCG@k per learner.
+
+    Gains are binary, on the split's courses; the discount is log2(rank + 1); the ideal list is cut
+    at k. NaN for a learner with nothing to find.
+    """
     from equity_core.metrics.kernels import ndcg_range
 
     positives = bundle.positives(split)
@@ -71,24 +73,35 @@ def ndcg(bundle: Bundle, courses: npt.NDArray[np.int32], k: int, split: str) -> 
 
 
 def mean(values: Floats) -> float:
-    """The mean over learners that have a value; NaN if none has."""
+    """Return the mean over the learners that have a value; NaN if none has."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if known.size else math.nan
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """The measures of one set of lists. ``targets`` are the p they were measured against."""
+    """The measures of one set of lists.
+
+    Made by :func:`equity_core.evaluate`. Per-learner arrays go by the learner's position.
+    """
 
     split: str
+    """The split that NDCG was measured on."""
     names: tuple[str, ...]
+    """The names of the principles."""
     learner_ids: npt.NDArray[np.generic]
+    """The learners' ids, in the order of the per-learner arrays."""
     targets: Rows
+    """p: the targets that the lists were measured against, one row per learner or one for all."""
     values: Floats
-    """q: (learners, principles)."""
+    """q: (learners, principles); NaN for a learner without a list."""
     per_learner_ndcg: Floats
+    """NDCG of each learner; NaN with nothing to find in the split."""
     per_learner_consistency: Floats
+    """Consistency (w = 1) of each learner; NaN without a list."""
     per_learner_weighted: Floats
+    """Consistency with the weights of the re-ranking; NaN without a list, or without known
+    weights."""
     position: bool = False
     """Whether q, and with it consistency and equality, were measured with a rank discount."""
 
@@ -119,7 +132,8 @@ class Evaluation:
 
     @cached_property
     def learners(self) -> pd.DataFrame:
-        """A row a learner: ndcg, consistency, weighted_consistency, and a column per principle."""
+        """One row per learner: ndcg, consistency, weighted_consistency, and a column per
+        principle."""
         columns = {
             "ndcg": self.per_learner_ndcg,
             "consistency": self.per_learner_consistency,
@@ -130,7 +144,8 @@ class Evaluation:
 
     @cached_property
     def principles(self) -> pd.DataFrame:
-        """A row a principle: mean, sd (population), min, max over the learners that have a list."""
+        """One row per principle: mean, sd (population), min and max over the learners with a
+        list."""
         known = self.values[~np.isnan(self.per_learner_consistency)]
         if not len(known):
             known = np.full((1, len(self.names)), np.nan)
@@ -144,8 +159,15 @@ class Evaluation:
 
 
 def check_lists(bundle: Bundle, courses: npt.ArrayLike, k: int) -> npt.NDArray[np.int32]:
-    """Lists of course positions, cut at k: one row a learner, −1 only at the end, no position
-    unknown or repeated. Else a ValueError."""
+    """Check lists of course positions and cut them at k.
+
+    There is one row per learner; −1 stands at the end only; no position is unknown or repeated.
+
+    Raises
+    ------
+    ValueError
+        If one of these does not hold.
+    """
     lists = np.asarray(courses)
     if lists.ndim != 2 or lists.shape[0] != len(bundle.learner_ids):
         raise ValueError(
@@ -181,16 +203,50 @@ def evaluate(
     *,
     position: bool = False,
 ) -> Evaluation:
-    """Measure lists (a run, or an array of course positions) against a policy's targets, cut at its
-    k.
+    """Measure lists against a policy's targets, cut at its k.
 
-    Reported consistency and equality use w = 1. ``weighted_consistency`` uses the weights of the
-    run, or those given; for an array alone it uses the policy's where they are known without a
-    recommender (glob, custom), and is NaN for user and pers.
+    Reported consistency and equality use w = 1. The weighted consistency uses the weights of the
+    run, or those given; for an array alone it uses the policy's weights where they are known
+    without a recommender (strategies "glob" and "custom"), and is NaN for "user" and "pers".
 
-    ``position``: the principles, and with them consistency and equality, are measured with a rank
-    discount (see :func:`achieved`); NDCG has one in any case. The plain figures take a list as a
-    set, as the paper does.
+    Parameters
+    ----------
+    bundle : Bundle
+        The data set.
+    courses : array_like or Run
+        A run, or an array of course positions with one row per learner; −1 at the end of a row
+        means no course.
+    policy : Policy
+        Its targets and its k.
+    split : {"test", "valid", "train"}, default "test"
+        The split that NDCG is measured on.
+    weights : array or None, default None
+        The weights of the weighted consistency: (learners, principles), or one row for all.
+    position : bool, default False
+        Measure the principles, and with them consistency and equality, with a rank discount (see
+        :func:`achieved`). NDCG has one in any case. Without it a list is taken as a set, as in the
+        paper.
+
+    Returns
+    -------
+    Evaluation
+        The measures, in total, per learner and per principle.
+
+    Raises
+    ------
+    ValueError
+        If the lists, the targets or the split do not fit the bundle.
+
+    Examples
+    --------
+    >>> import equity_core as eq
+    >>> bundle = eq.load_bundle("data/demo")
+    >>> run = eq.rerank(bundle, "userknn", eq.Policy(lam=0.9))
+    >>> found = eq.evaluate(bundle, run, run.policy)
+    >>> round(found.equality, 2)
+    0.97
+    >>> found.learners.shape
+    (2000, 10)
     """
     from equity_core.reranker.api import Run
 
@@ -218,8 +274,10 @@ def measure(
     *,
     position: bool = False,
 ) -> Evaluation:
-    """As :func:`evaluate`, for lists that are known to be sound and targets and weights already
-    resolved."""
+    """Measure lists that are known to be sound, with targets and weights already resolved.
+
+    The rest is as in :func:`evaluate`.
+    """
     values = achieved(bundle, lists, position=position)
     return Evaluation(
         split=split,

@@ -1,5 +1,6 @@
-"""From interactions to relevance: fit the recommenders on the training part, give every learner the
-candidates that a bundle stores."""
+"""From interactions to relevance: fit recommenders, and give every learner the candidates that a
+bundle stores.
+"""
 
 from __future__ import annotations
 
@@ -28,18 +29,57 @@ def precompute(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """Relevance of each algorithm (None: all ten) as a frame learner_id, course_id, score
-    (float32), ids as the caller has them.
+    """Train recommenders and return the candidates of every learner.
 
-    Trained on ``split == "train"`` alone; a repeated (learner, course) pair counts once. Every
-    learner with a training interaction gets ``candidates`` courses, none of them of the own past;
-    fewer only where the catalogue less the past is smaller. Courses that an algorithm has no score
-    for fill up with score 0, the most popular first (in training; ties by position); real scores
-    are above 0 wherever that happens. Rows go by learner (sorted), then score, highest first, then
-    the course's position. Same seed, same bits, whatever the number of threads.
+    They are trained on ``split == "train"`` alone; a repeated (learner, course) pair counts once.
+    Every learner with a training interaction gets `candidates` courses, none of them from the
+    learner's own past; fewer only where the catalogue without the past is smaller. Courses for
+    which an algorithm has no score fill the remaining places with score 0, the most popular first
+    (in training; ties by position); wherever that happens, real scores are above 0. The same seed
+    gives the same bits, whatever the number of threads.
 
-    KeyError: unknown algorithm. ValueError: tables that cannot be used. ImportError: a library of
-    requirements-train.txt is absent.
+    Parameters
+    ----------
+    courses : pandas.DataFrame
+        One row per course, with course_id, and the columns that an algorithm reads.
+    interactions : pandas.DataFrame
+        learner_id, course_id and split; ids have the same type in both tables.
+    algorithms : iterable of str or None, default None
+        Some of ``ALGORITHMS``; None takes all ten.
+    candidates : int, default 200
+        Courses per learner.
+    seed : int, default 0
+        Seed of everything that is random.
+    progress : callable or None, default None
+        Called as progress(done, total); returning False cancels.
+
+    Returns
+    -------
+    dict from str to pandas.DataFrame
+        Per algorithm: learner_id, course_id and score (float32), with the ids as they were given.
+        Rows go by learner (sorted), then by score, highest first, then by the course's position.
+
+    Raises
+    ------
+    KeyError
+        If an algorithm is unknown.
+    ValueError
+        If the tables cannot be used, or `candidates` or `seed` is not a whole number in range.
+    ImportError
+        If a training library (requirements-train.txt) is not installed.
+    Cancelled
+        If the callback returned False.
+
+    Examples
+    --------
+    >>> import equity_core as eq
+    >>> import pandas as pd
+    >>> courses = pd.DataFrame({"course_id": [1, 2, 3]})
+    >>> taken = pd.DataFrame(
+    ...     {"learner_id": [7, 8, 8], "course_id": [1, 1, 2], "split": ["train"] * 3}
+    ... )
+    >>> eq.precompute(courses, taken, ["toppopular"])["toppopular"]["course_id"].tolist()
+    [2, 3, 3]
     """
     work = Work.of(courses, interactions, algorithms, candidates, seed)
     frames = {}
@@ -69,11 +109,11 @@ def precompute_to(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> dict[str, Path]:
-    """What :func:`precompute` returns, written to ``folder/<algorithm>.parquet`` block by block, so
-    that no frame is ever held whole.
+    """Train recommenders and write the candidates to ``folder/<algorithm>.parquet``.
 
-    A file appears when it is complete; a run that fails or is cancelled leaves those of the
-    algorithms before it.
+    The content is what :func:`precompute` returns, written block by block, so that no frame is ever
+    held whole. A file appears when it is complete; a run that fails or is cancelled leaves the
+    files of the algorithms before it.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -142,10 +182,11 @@ class Work:
         )
 
     def run(self, step: int, progress: Progress | None) -> Iterator[tuple[int, Top]]:
-        """Fit the algorithm at ``step`` and yield the candidates of one block of learners after the
-        other, with the block's start.
+        """Fit the algorithm at ``step`` and yield the candidates of one block of learners after
+        another.
 
-        Progress counts blocks over all algorithms; a fit counts as much as its blocks together.
+        Each block comes with its start. Progress counts blocks over all algorithms; a fit counts as
+        much as all its blocks together.
         """
         name, starts = self.algorithms[step], range(0, self.training.learners, BLOCK)
         share, total = len(starts), 2 * len(starts) * len(self.algorithms)
@@ -173,8 +214,10 @@ class Work:
 def prepare(
     courses: pd.DataFrame, interactions: pd.DataFrame, seed: int = 0
 ) -> tuple[Training, pd.Index, pd.Index]:
-    """The training part in positions, the learners' ids (sorted) and the courses' ids (in the order
-    of their table)."""
+    """Return the training part in positions, the learners' ids and the courses' ids.
+
+    Learners are sorted; courses keep the order of their table.
+    """
     from scipy import sparse
 
     _need_columns(courses, "courses", ("course_id",))
@@ -225,8 +268,10 @@ def prepare(
 
 
 def _ids(column: pd.Series[Any]) -> pd.Index[Any]:
-    """The ids in the caller's type; categories as what they stand for, because they sort in an
-    order of their own."""
+    """Return the ids in the caller's type.
+
+    Categories become what they stand for, because they sort in an order of their own.
+    """
     plain = (
         column.astype(column.dtype.categories.dtype)
         if isinstance(column.dtype, pd.CategoricalDtype)

@@ -1,4 +1,4 @@
-"""The ten algorithms by name: what the command line, the select boxes and ``precompute`` go by."""
+"""The ten algorithms by name, for the command line, the select boxes and ``precompute``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FAMILIES = (
 """The kinds of recommender, in the order of the paper's tables."""
 
 OWN = "own"
-"""The family of an algorithm that a platform brings along."""
+"""The family of an algorithm that a platform brings itself."""
 
 _PRODUCTS, _TEXTS, _NEURAL = ("sparse_dot_topn",), ("sparse_dot_topn", "sklearn"), ("jax", "optax")
 _HOMES: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -42,24 +42,33 @@ _HOMES: dict[str, tuple[str, tuple[str, ...]]] = {
 """Where each algorithm lives, and the libraries that it loads when it is fitted."""
 
 ALGORITHMS = tuple(_HOMES)
-"""The names, in the order of every table."""
+"""The names of the ten recommenders, in the order of every table."""
 
 
 @dataclass(frozen=True)
 class Info:
-    """What a screen shows of an algorithm: its name, label and family, what it does in a sentence,
-    and the settings in use by default."""
+    """What a screen shows of an algorithm."""
 
     name: str
+    """The name in files and commands."""
     label: str
+    """The name on screens."""
     family: str
+    """One of FAMILIES."""
     summary: str
+    """What it does, in a sentence."""
     settings: dict[str, Any]
+    """The default settings."""
 
 
 def check(names: Iterable[str]) -> tuple[str, ...]:
-    """The names as a tuple, in the order given, each once; a KeyError lists the known ones if one
-    is unknown."""
+    """Return the names as a tuple, in the order given, each once.
+
+    Raises
+    ------
+    KeyError
+        If a name is unknown; the message lists the known ones.
+    """
     asked = tuple(dict.fromkeys([names] if isinstance(names, str) else names))
     unknown = [name for name in asked if name not in _HOMES]
     if unknown:
@@ -70,8 +79,8 @@ def check(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def need(names: Iterable[str]) -> None:
-    """An ImportError, before any work is done, if a library of these algorithms is not
-    installed."""
+    """Raise an ImportError, before any work is done, if a library of these algorithms is
+    missing."""
     for name in check(names):
         absent = [module for module in _HOMES[name][1] if importlib.util.find_spec(module) is None]
         if absent:
@@ -92,12 +101,12 @@ def _home(name: str) -> type[Recommender]:
 
 
 def create(name: str, **settings: Any) -> Recommender:
-    """The algorithm of that name with the paper's settings, or with those given."""
+    """Return the algorithm of that name, with the paper's settings unless others are given."""
     return _home(name)(**settings)
 
 
 def info(name: str) -> Info:
-    """Label, family, summary (the first line of the class's docstring) and default settings."""
+    """Return label, family, summary (first line of the class's docstring) and default settings."""
     home = _home(name)
     fields = dataclasses.fields(cast(Any, home))
     return Info(
@@ -111,13 +120,15 @@ def info(name: str) -> Info:
 
 @cache
 def label(name: str) -> str:
-    """An algorithm as it is written on screens. One that the project does not know keeps the name
-    it has in the data set: that name is what files and commands go by, and it tells it apart from
-    any other."""
+    """Return an algorithm's name as it is written on screens.
+
+    One that the project does not know keeps the name it has in the data set: files and commands use
+    that name, and it differs from all others.
+    """
     return _home(name).label if name in _HOMES else name
 
 
 @cache
 def family(name: str) -> str:
-    """The kind of recommender; OWN for one that the project does not know."""
+    """Return the kind of recommender; OWN for one that the project does not know."""
     return _home(name).family if name in _HOMES else OWN

@@ -22,24 +22,58 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The lists of one policy."""
+    """The lists of one policy.
+
+    Made by :func:`equity_core.rerank` and :class:`equity_core.Session`.
+    """
 
     algorithm: str
+    """The algorithm whose lists were re-ranked."""
     policy: Policy
+    """The policy of the session. A run at another λ or floor has that one in ``lam``."""
     courses: npt.NDArray[np.int32]
     """(learners, k) course positions; −1 = no course."""
     lam: npt.NDArray[np.float64]
-    """The λ used per learner; NaN for a learner without a candidate."""
+    """The λ used for each learner; NaN for a learner without a candidate."""
     reached: npt.NDArray[np.bool_]
-    """Whether the floor was met; all True without a floor."""
+    """Whether each list meets the floor; all True without a floor."""
     targets: Rows
+    """The targets, one row per learner, or one row for all."""
     weights: Rows
-    """The weights that steered the re-ranking."""
+    """The weights that steered the re-ranking, one row per learner, or one row for all."""
 
 
 class Session:
-    """One bundle, algorithm and policy, resolved once and run for many λ or floors: what does not
-    change between them is computed once."""
+    """One bundle, algorithm and policy, prepared once and run for many λ or floors.
+
+    What does not change from one λ or floor to the next is computed once.
+
+    Parameters
+    ----------
+    bundle : Bundle
+        The data set.
+    algorithm : str
+        One of the bundle's algorithms.
+    policy : Policy
+        Length, strategy, targets, weights, relevance scale and pool; its λ and floor are used by
+        :meth:`run` only.
+
+    Raises
+    ------
+    KeyError
+        If the bundle has no such algorithm.
+    ValueError
+        If the policy names a principle or a learner that the bundle does not have.
+
+    Examples
+    --------
+    >>> import equity_core as eq
+    >>> session = eq.Session(eq.load_bundle("data/demo"), "userknn", eq.Policy(k=5))
+    >>> session.at_lam(0.9).courses.shape
+    (2000, 5)
+    >>> bool(session.at_floor(0.6).reached.all())
+    True
+    """
 
     def __init__(self, bundle: Bundle, algorithm: str, policy: Policy) -> None:
         self.bundle, self.algorithm, self.policy = bundle, algorithm, policy
@@ -60,7 +94,18 @@ class Session:
         return Run(self.algorithm, self.policy, courses, lam, reached, self.targets, self.weights)
 
     def at_lam(self, lam: float) -> Run:
-        """Everybody's list at one λ."""
+        """Build every learner's list at one λ.
+
+        Parameters
+        ----------
+        lam : float
+            λ, from 0 to 1.
+
+        Returns
+        -------
+        Run
+            The lists.
+        """
         from equity_core.reranker.kernels import lam_range
 
         world, count = world_of(self.bundle), len(self.bundle.learner_ids)
@@ -80,8 +125,21 @@ class Session:
         )
 
     def at_floor(self, floor: float) -> Run:
-        """Everybody's list at the smallest λ found that meets the floor. Consistencies on the grid
-        are kept for the next floor."""
+        """Build every learner's list at the smallest λ found that meets the floor.
+
+        Consistencies on the grid of λ are kept for the next floor.
+
+        Parameters
+        ----------
+        floor : float
+            τ, the consistency that every list has to meet, from 0 to 1.
+
+        Returns
+        -------
+        Run
+            The lists. Where no λ meets the floor, ``reached`` is False and the list is the one that
+            comes closest.
+        """
         from equity_core.reranker.kernels import GRID, floor_range
 
         if self.walked is not None:
@@ -101,7 +159,13 @@ class Session:
         return self._run(lists, lam, reached)
 
     def run(self) -> Run:
-        """The policy as it is."""
+        """Build every learner's list as the policy says: at its floor if it has one, else at its λ.
+
+        Returns
+        -------
+        Run
+            The lists.
+        """
         return (
             self.at_lam(self.policy.lam)
             if self.policy.floor is None
@@ -110,6 +174,35 @@ class Session:
 
 
 def rerank(bundle: Bundle, algorithm: str, policy: Policy) -> Run:
-    """Everybody's list under a policy. An unknown algorithm is a KeyError; a name or learner
-    unknown to the bundle a ValueError."""
+    """Re-rank every learner's list under a policy.
+
+    Parameters
+    ----------
+    bundle : Bundle
+        The data set.
+    algorithm : str
+        One of the bundle's algorithms.
+    policy : Policy
+        How to re-rank.
+
+    Returns
+    -------
+    Run
+        The lists, and the λ used for each learner.
+
+    Raises
+    ------
+    KeyError
+        If the bundle has no such algorithm.
+    ValueError
+        If the policy names a principle or a learner that the bundle does not have.
+
+    Examples
+    --------
+    >>> import equity_core as eq
+    >>> bundle = eq.load_bundle("data/demo")
+    >>> run = eq.rerank(bundle, "userknn", eq.Policy(lam=0.9))
+    >>> run.courses.shape
+    (2000, 10)
+    """
     return Session(bundle, algorithm, policy).run()

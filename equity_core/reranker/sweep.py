@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 LAMS = (0.0, 0.25, 0.5, 0.75, 0.99)
 """The paper's λ."""
 FLOORS = (0.6, 0.65, 0.7)
+"""The floors that are tried unless others are given."""
 
 
 def _checked(values: Iterable[float], what: str) -> list[float]:
@@ -50,8 +51,47 @@ def sweep(
     split: str = "test",
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """A row a λ: lam, ndcg, consistency, equality, and the mean of each principle. The policy's own
-    λ and floor are ignored."""
+    """Measure the lists at each of several λ.
+
+    Parameters
+    ----------
+    bundle : Bundle
+        The data set.
+    algorithm : str
+        One of the bundle's algorithms.
+    policy : Policy
+        How to re-rank; its own λ and floor are ignored.
+    lams : iterable of float, default (0, 0.25, 0.5, 0.75, 0.99)
+        The λ to try; the default is the paper's.
+    split : {"test", "valid", "train"}, default "test"
+        The split that NDCG is measured on.
+    progress : callable or None, default None
+        Called as progress(done, total) after each λ; returning False cancels.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per λ: lam, ndcg, consistency, equality, and the mean of each principle.
+
+    Raises
+    ------
+    KeyError
+        If the bundle has no such algorithm.
+    ValueError
+        If a λ is not between 0 and 1, or the policy or the split does not fit the bundle.
+    Cancelled
+        If the callback returned False.
+
+    Examples
+    --------
+    >>> import equity_core as eq
+    >>> bundle = eq.load_bundle("data/demo")
+    >>> curve = eq.sweep(bundle, "userknn", eq.Policy(), lams=(0, 0.5, 0.9))
+    >>> list(curve.columns[:4])
+    ['lam', 'ndcg', 'consistency', 'equality']
+    >>> bool(curve["consistency"].is_monotonic_increasing)
+    True
+    """
     grid, session, rows = _checked(lams, "λ"), Session(bundle, algorithm, policy), []
     names = [principle.name for principle in bundle.principles]
     report(progress, 0, len(grid))
@@ -70,8 +110,46 @@ def floor_sweep(
     split: str = "test",
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """A row a floor: floor, ndcg, consistency, equality, unreached (learners), mean_lam, and the
-    mean of each principle."""
+    """Measure the lists at each of several floors.
+
+    Parameters
+    ----------
+    bundle : Bundle
+        The data set.
+    algorithm : str
+        One of the bundle's algorithms.
+    policy : Policy
+        How to re-rank; its own λ and floor are ignored.
+    floors : iterable of float, default (0.6, 0.65, 0.7)
+        The floors to try.
+    split : {"test", "valid", "train"}, default "test"
+        The split that NDCG is measured on.
+    progress : callable or None, default None
+        Called as progress(done, total) after each floor; returning False cancels.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per floor: floor, ndcg, consistency, equality, unreached (learners whose list does
+        not meet the floor), mean_lam, and the mean of each principle.
+
+    Raises
+    ------
+    KeyError
+        If the bundle has no such algorithm.
+    ValueError
+        If a floor is not between 0 and 1, or the policy or the split does not fit the bundle.
+    Cancelled
+        If the callback returned False.
+
+    Examples
+    --------
+    >>> import equity_core as eq
+    >>> bundle = eq.load_bundle("data/demo")
+    >>> table = eq.floor_sweep(bundle, "userknn", eq.Policy(), floors=[0.7])
+    >>> int(table["unreached"].iloc[0])
+    0
+    """
     grid, session, rows = _checked(floors, "the floor"), Session(bundle, algorithm, policy), []
     names = [principle.name for principle in bundle.principles]
     report(progress, 0, len(grid))

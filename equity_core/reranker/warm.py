@@ -9,11 +9,10 @@ _warm: threading.Thread | None = None
 
 
 def warm() -> None:
-    """Load the kernels from the disk cache, compiling what is not there: a few seconds the first
-    time, a blink later.
+    """Load the kernels from the disk cache, and compile those that are not there.
 
-    Runs every kernel once, on a world of three courses; the arrays' types are always the same, so
-    that once is enough.
+    Takes a minute or so the first time and a moment afterwards. Every kernel runs once, on a data
+    set of three courses; the types of the arrays are always the same, so once is enough.
     """
     import numpy as np
     import pandas as pd
@@ -51,7 +50,13 @@ def warm() -> None:
 
 
 def warm_in_background() -> threading.Thread:
-    """Start :func:`warm` in a daemon thread, once a process."""
+    """Start :func:`warm` in a daemon thread, once per process.
+
+    Returns
+    -------
+    threading.Thread
+        The thread, running or already finished.
+    """
     global _warm
     with _lock:
         if _warm is None:
