@@ -8,10 +8,10 @@ from equity_core.analysis.audit import spread as learners
 from equity_core.analysis.words import count, few_learners_note
 from equity_core.charts.audit import principles as principle_grid
 from equity_core.charts.audit import spread
-from pages.parts.audit.measured import discounted, evaluations, kept, picture, surely
+from pages.parts.audit.measured import discounted, evaluations, interval_frames
 from pages.parts.audit.table1 import scales, table1
 from pages.parts.audit.tabs import TABS
-from pages.shared import cached
+from pages.shared import results
 from pages.shared.current import current
 from pages.shared.panels import figure, heading, question
 from pages.shared.plain import plain
@@ -22,8 +22,8 @@ def screen() -> None:
     cur = current()
     dark, chosen = cur.dark, cur.algorithm
     found = evaluations(cur)
-    measured, lists = found[chosen], cached.own(cur).run.courses
-    overall = kept(cur, recommenders.table, found, surely(cur, found))
+    measured, lists = found[chosen], results.own(cur).run.courses
+    overall = results.frame(cur, recommenders.table, found, interval_frames(cur, found))
     head, rest = recommenders.answer(overall, chosen)
     question("How unequal is it today?", f"**{plain(head)}** {plain(rest)}")
 
@@ -36,8 +36,10 @@ def screen() -> None:
         shown, said = overall, ""
         if st.session_state.get("by_rank"):
             other = discounted(cur)
-            shown = kept(cur, recommenders.table, other, surely(cur, other), by=("position",))
-            change = kept(cur, position.compared, measured, other[chosen], by=(chosen,))
+            shown = results.frame(
+                cur, recommenders.table, other, interval_frames(cur, other), by=("position",)
+            )
+            change = results.frame(cur, position.compared, measured, other[chosen], by=(chosen,))
             name = str(overall.loc[chosen, "label"])
             said = (
                 f"{position.difference_sentence(change, name)}"
@@ -97,10 +99,10 @@ def screen() -> None:
             label_visibility="collapsed",
         )
         draw, make, title, said = VIEWS[view]
-        curves = kept(cur, make, found)
+        curves = results.frame(cur, make, found)
         with slot:
             figure(
-                picture(cur, draw, curves, chosen, by=(chosen,)),
+                results.picture(cur, draw, curves, chosen, by=(chosen,)),
                 title=title,
                 sentence=plain(said),
                 alt=f"{title}. {said}",
@@ -109,12 +111,12 @@ def screen() -> None:
             )
 
     with st.container(border=True):
-        numbers = kept(cur, worst_off.numbers, cur.bundle, lists, measured, by=(chosen,))
+        numbers = results.frame(cur, worst_off.numbers, cur.bundle, lists, measured, by=(chosen,))
         words, *columns = st.columns([2.3, *([1] * len(numbers))])
         with words.container():
             many = count(int(worst_off.figures(measured)["learners"]), "learner")
-            said = kept(cur, worst_off.sentence, cur.bundle, lists, measured, by=(chosen,))
-            gap = kept(cur, worst_off.gap, cur.bundle, lists, measured, by=(chosen,))
+            said = results.frame(cur, worst_off.sentence, cur.bundle, lists, measured, by=(chosen,))
+            gap = results.frame(cur, worst_off.gap, cur.bundle, lists, measured, by=(chosen,))
             heading(f"The worst-off tenth: {many}", plain(said), frame=gap, name="worst_off_tenth")
         for column, number in zip(columns, numbers, strict=True):
             with column:
@@ -133,7 +135,7 @@ def screen() -> None:
                 st.caption(plain(number["note"]))
 
     with st.container(border=True):
-        by_algorithm = kept(cur, principles.by_algorithm, found)
+        by_algorithm = results.frame(cur, principles.by_algorithm, found)
         slot, ways = st.container(), {"algorithm": "By recommender", "principle": "By principle"}
         way = st.segmented_control(
             "Arranged",
@@ -147,7 +149,9 @@ def screen() -> None:
         said = principles.sentence(by_algorithm)
         with slot:
             figure(
-                picture(cur, principle_grid.grid, by_algorithm, chosen, way, by=(chosen, way)),
+                results.picture(
+                    cur, principle_grid.grid, by_algorithm, chosen, way, by=(chosen, way)
+                ),
                 title="Where the gap comes from",
                 sentence=f"{plain(said)} Dot: mean. Thick: ±1 sd. Thin: min to max over learners.",
                 alt=f"Each principle with each recommender. {said}",

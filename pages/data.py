@@ -4,8 +4,8 @@ import streamlit as st
 
 from equity_core.analysis.data import catalogue, provenance
 from equity_core.charts import data as charts
-from pages.parts.audit.measured import picture
-from pages.shared import cached
+from pages.shared import results
+from pages.shared.compute import compute
 from pages.shared.current import current
 from pages.shared.panels import figure, question, table
 from pages.shared.plain import plain
@@ -19,11 +19,11 @@ def screen() -> None:
     question("What is this built on?", f"**{head}** {plain(rest)}")
 
     shown = [column.container(border=True, height="stretch") for column in st.columns([3, 2])]
-    splits, coverage = cached.keep(cur, provenance.splits), cached.keep(cur, provenance.coverage)
+    splits, coverage = compute(cur, provenance.splits), compute(cur, provenance.coverage)
     with shown[0]:
         said = provenance.splits_sentence(splits)
         figure(
-            picture(cur, charts.splits, splits),
+            results.picture(cur, charts.splits, splits),
             title="Interactions and their parts",
             sentence=said,
             alt=f"When each part of the interactions took place. {said}",
@@ -35,7 +35,7 @@ def screen() -> None:
     with shown[1]:
         said = provenance.filled_sentence(bundle)
         figure(
-            picture(cur, charts.coverage, coverage),
+            results.picture(cur, charts.coverage, coverage),
             title="Known for how many courses",
             sentence=f"{plain(said)} The outlined rest is filled in; the table says with what.",
             alt=f"Share of the courses for which each principle is known. {said}",
@@ -43,13 +43,13 @@ def screen() -> None:
             name="coverage",
         )
 
-    statistics = cached.keep(cur, catalogue.statistics)
+    statistics = compute(cur, catalogue.statistics)
     for row in range(0, len(statistics), 3):
         for column, one in zip(st.columns(3), statistics[row : row + 3], strict=False):
             with column.container(border=True, height="stretch"):
                 bars = catalogue.shortened(one.frame) if one.kind == "labels" else one.frame
                 figure(
-                    picture(cur, charts.bars, bars, one.kind, one.counted, by=(one.name,)),
+                    results.picture(cur, charts.bars, bars, one.kind, one.counted, by=(one.name,)),
                     title=one.title,
                     sentence=plain(one.sentence),
                     alt=f"{one.title}: number of {one.counted}. {one.sentence}",

@@ -13,7 +13,7 @@ from equity_core.charts.learners import principles as dumbbells
 from pages.parts.audit import ranked
 from pages.parts.learners import certificate, explorer
 from pages.parts.learners.finder import find_learner, population
-from pages.shared import cached, state
+from pages.shared import results, state
 from pages.shared.current import current
 from pages.shared.markup import draw
 from pages.shared.panels import figure, heading, question, table
@@ -23,7 +23,7 @@ from pages.shared.plain import plain
 def screen() -> None:
     """The screen."""
     cur = current()
-    own, now = cached.own(cur), cached.result(cur)
+    own, now = results.own(cur), results.result(cur)
     people = population(cur)
 
     answer = st.container()

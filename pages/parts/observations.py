@@ -9,8 +9,8 @@ import streamlit as st
 from equity_core.analysis.observations import Observation, observe
 from equity_core.analysis.observations import run as audit
 from equity_core.charts import observations as charts
-from pages.shared import jobs
 from pages.shared import navigation as screens
+from pages.shared.compute import compute
 from pages.shared.current import Current
 from pages.shared.panels import heading
 from pages.shared.plain import plain
@@ -22,7 +22,9 @@ TABS = {"audit": "audit_tab", "tradeoff": "tradeoff_tabs"}
 
 def observations_tab(cur: Current, found: Any, overall: Any) -> None:
     """Eight rows: claim, verdict, the statistic that decides; the rest on demand."""
-    eight = jobs.result(cur, "Checking the eight observations", observe, cur.own, cur.split)
+    eight = compute(
+        cur, observe, cur.own, cur.split, title="Checking the eight observations", slow=True
+    )
     with st.container(border=True):
         heading(
             "The paper's eight observations, checked here",

@@ -14,7 +14,7 @@ from equity_core.analysis.words import count, few_learners_note
 from equity_core.charts import overview as charts
 from equity_core.charts.base.templates import packed
 from equity_core.recommenders.registry import label
-from pages.shared import cached, live, state
+from pages.shared import live, results, state
 from pages.shared import navigation as screens
 from pages.shared.current import Current
 from pages.shared.panels import body, cards, head
@@ -47,8 +47,8 @@ TENTH = (
 @live.part
 def answer(cur: Current) -> Iterator[None]:
     """Whether it is worth changing, in a sentence."""
-    own, now = cached.own(cur), cached.result(cur)
-    words = tradeoff.answer(cached.compared(cur), cur.policy, own.run, now.run)
+    own, now = results.own(cur), results.result(cur)
+    words = tradeoff.answer(results.comparison(cur), cur.policy, own.run, now.run)
     yield
     st.markdown(words + few_learners_note(len(cur.bundle.learner_ids)))
 
@@ -57,7 +57,7 @@ def answer(cur: Current) -> Iterator[None]:
 def measures(cur: Current) -> Iterator[None]:
     """The three cards; and the pinned baseline, if there is one."""
     yield
-    cards(tradeoff.cards(cached.compared(cur), cur.policy.k))
+    cards(tradeoff.cards(results.comparison(cur), cur.policy.k))
     if cur.baseline is not None:
         _against_baseline(cur)
 
@@ -66,7 +66,7 @@ def worst_off(cur: Current, place: Any) -> None:
     """The tenth that is worst off today, before and after."""
     title = (
         "The worst-off tenth:"
-        f" {count(int(worst.figures(cached.own(cur).evaluation)['learners']), 'learner')}"
+        f" {count(int(worst.figures(results.own(cur).evaluation)['learners']), 'learner')}"
     )
     with place:
         head(title, "worst_off")
@@ -75,10 +75,10 @@ def worst_off(cur: Current, place: Any) -> None:
 
 @live.part
 def _worst_off(cur: Current, title: str) -> Iterator[None]:
-    own, now = cached.own(cur).evaluation, cached.evaluation(cur)
+    own, now = results.own(cur).evaluation, results.evaluation(cur)
     groups = tradeoff.worst_off(own, now)
     frame = tradeoff.worst_off_principles(own, now)
-    spec = cached.drawn(
+    spec = results.template(
         cur, "worst_off", lambda: packed(charts.worst_off(list(cur.names), cur.dark)), cur.names
     )
     tenth, others = groups.loc["worst-off tenth"], groups.loc["others"]
@@ -101,13 +101,13 @@ def _against_baseline(cur: Current) -> None:
     """The current policy against the pinned one, in a sentence with paired intervals."""
     algorithm = cur.baseline_algorithm or cur.algorithm
     try:
-        then = cached.evaluation(cur, algorithm, cur.baseline)
+        then = results.evaluation(cur, algorithm, cur.baseline)
     except ValueError as error:
         st.warning(
             f"The pinned policy does not fit this data set: {error}. Unpin it in the sidebar."
         )
         return
-    found = tradeoff.compared(cached.evaluation(cur), then)
+    found = tradeoff.compared(results.evaluation(cur), then)
     st.info(
         f"Against the pinned {label(algorithm)}, {state.describe(cur.baseline)}:"
         f" {tradeoff.differences(found)}",

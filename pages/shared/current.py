@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
 import streamlit as st
 
@@ -30,32 +29,19 @@ class Current:
     baseline: eq.Policy | None = None
     """The pinned policy to compare with, if any."""
     baseline_algorithm: str | None = None
-    memo: dict[Any, Any] = field(default_factory=dict, repr=False)
-    """What was looked up for this λ or floor: a screen asks for the same result a dozen times, and
-    each look into a cache costs."""
-    lasting: dict[Any, Any] = field(default_factory=dict, repr=False)
-    """The same for what does not follow the slider: it stays while only that moves."""
 
-    def once(self, key: Any, make: Callable[[], Any]) -> Any:
-        """``make()``, called once for a key and this λ or floor."""
-        if key not in self.memo:
-            self.memo[key] = make()
-        return self.memo[key]
-
-    def still(self, key: Any, make: Callable[[], Any]) -> Any:
-        """``make()``, called once for a key as long as nothing but λ or the floor changes."""
-        if key not in self.lasting:
-            self.lasting[key] = make()
-        return self.lasting[key]
-
-    @property
+    @cached_property
     def without(self) -> eq.Policy:
         """The policy without its λ or floor: what all that does not follow the slider depends
         on."""
-        policy: eq.Policy = self.still("without", lambda: self.policy.but(lam=0.0, floor=None))
-        return policy
+        return self.policy.but(lam=0.0, floor=None)
 
-    @property
+    @cached_property
+    def measured(self) -> eq.Policy:
+        """The policy as its results are kept: λ, which does not count under a floor, is 0 there."""
+        return self.policy if self.policy.floor is None else self.policy.but(lam=0.0)
+
+    @cached_property
     def own(self) -> eq.Policy:
         """The recommender's own lists: λ = 0, measured against the same targets and k."""
         return self.policy.but(lam=0.0, floor=None, strategy="glob", weights=None)

@@ -16,7 +16,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import cached, current, state
+from pages.shared import current, results, state
 
 SCREENS = ("", "tradeoff")
 """Addresses of the screens that consist of parts and of what does not follow the slider; the first
@@ -106,7 +106,7 @@ def moved() -> None:
     """The slider's callback: compute before anything is sent. A browser that gets all in one go
     draws once, not again and again."""
     plan: Plan | None = st.session_state.get(_PLAN)
-    if plan is not None and plan.drawn and not cached.is_big(current.current()):
+    if plan is not None and plan.drawn and not results.is_big(current.current()):
         cur = _chosen()
         parts = [(place, steps(cur)) for place, steps in plan.parts]
         for _, steps in parts:
@@ -117,9 +117,9 @@ def moved() -> None:
 def _chosen() -> current.Current:
     """The current choice with the policy that the slider has now."""
     was = current.current()
-    cur = replace(was, policy=state.read(was.names)[0], memo={})
+    cur = replace(was, policy=state.read(was.names)[0])
     current.put(cur)
-    cached.ahead(cur)
+    results.compute_ahead(cur)
     return cur
 
 

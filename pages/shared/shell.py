@@ -11,7 +11,7 @@ import streamlit as st
 import equity_core as eq
 from equity_core.charts.base import panels
 from equity_core.charts.base.theme import palette
-from pages.shared import appearance, current, links, live, memory
+from pages.shared import appearance, current, links, live, logs, memory
 from pages.shared import navigation as screens
 from pages.shared.sidebar import controls
 
@@ -59,6 +59,7 @@ that run: see the first rule above."""
 
 def run(page: Any, all_screens: Sequence[Any]) -> None:
     """Draw the shell, then the chosen screen."""
+    logs.start()
     eq.warm_in_background()
     links.remember()
     dark = appearance.is_dark()

@@ -158,8 +158,8 @@ def test_a_broken_bundle_is_explained(
     assert app.title[0].value == "Is it worth changing, and to what?"
 
 
-def test_results_of_uploads_stay_out_of_shared_caches(opened: Opened) -> None:
-    from pages.shared import cached
+def test_results_of_uploads_stay_out_of_the_shared_memory(opened: Opened) -> None:
+    from pages.shared.compute.service import _SHARED
 
     app = opened()
     app.session_state["_uploads"] = {}
@@ -175,7 +175,10 @@ def test_results_of_uploads_stay_out_of_shared_caches(opened: Opened) -> None:
     cur = app.session_state["_current"]
     assert cur.private
     assert cur.bundle is made
-    assert cached._RESULTS[0] is not cached._RESULTS[1]
+    private = app.session_state["_private_store"]
+    assert len(private.memory) > 0
+    assert {question[1] for question in private.memory.questions()} == {"upload-1-x"}
+    assert not [question for question in _SHARED.memory.questions() if "upload" in question[1]]
 
 
 def test_figures_of_another_data_set_fade_until_the_new_ones_are_there(

@@ -13,10 +13,9 @@ from equity_core.analysis.audit import spread as learners
 from equity_core.charts.audit import groups as charts
 from equity_core.charts.audit import principles as principle_grid
 from equity_core.charts.audit import spread
-from pages.parts.audit.measured import kept, picture
 from pages.parts.observations import observations_tab
-from pages.shared import cached
 from pages.shared import navigation as screens
+from pages.shared import results
 from pages.shared.current import Current
 from pages.shared.panels import figure, heading
 from pages.shared.plain import plain
@@ -31,12 +30,12 @@ def _columns(sizes: Any) -> list[Any]:
 
 def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
     """What makes the gap of the worst-off tenth, and the tenth one by one."""
-    measured, lists = found[cur.algorithm], cached.own(cur).run.courses
-    gap = kept(cur, worst_off.gap, cur.bundle, lists, measured, by=(cur.algorithm,))
+    measured, lists = found[cur.algorithm], results.own(cur).run.courses
+    gap = results.frame(cur, worst_off.gap, cur.bundle, lists, measured, by=(cur.algorithm,))
     a, b = _columns([2, 3])
     with a:
         figure(
-            picture(cur, charts.gap_parts, gap, by=(cur.algorithm,)),
+            results.picture(cur, charts.gap_parts, gap, by=(cur.algorithm,)),
             title="What makes the gap",
             sentence=(
                 "Each principle's part in the gap between the worst-off tenth and the others. The"
@@ -99,7 +98,7 @@ def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:
     a, b = _columns(2)
     with a:
         figure(
-            picture(cur, spread.error_bars, overall, cur.algorithm, by=(cur.algorithm,)),
+            results.picture(cur, spread.error_bars, overall, cur.algorithm, by=(cur.algorithm,)),
             title="Consistency over learners",
             sentence=f"{plain(learners.sorted_sentence(overall, cur.algorithm))} {BARS}",
             alt=(
@@ -112,7 +111,9 @@ def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:
     with b:
         said = recommenders.together_sentence(overall)
         figure(
-            picture(cur, spread.equality_consistency, overall, cur.algorithm, by=(cur.algorithm,)),
+            results.picture(
+                cur, spread.equality_consistency, overall, cur.algorithm, by=(cur.algorithm,)
+            ),
             title="Equality against consistency",
             sentence=f"{said} Lines: 95 % intervals.",
             alt=f"Equality against mean consistency, a point for each recommender. {said}",
@@ -123,11 +124,11 @@ def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:
 
 def correlations_tab(cur: Current, found: Found, overall: Any) -> None:
     """Figure 6."""
-    frame = kept(cur, correlation.with_consistency, found)
+    frame = results.frame(cur, correlation.with_consistency, found)
     said = correlation.sentence(frame)
     with st.container(border=True):
         figure(
-            picture(cur, principle_grid.correlations, frame),
+            results.picture(cur, principle_grid.correlations, frame),
             title="Which principles go with consistency",
             sentence=(
                 f"{plain(said)} Spearman's ρ over learners: 1 if those with more of a principle are"
@@ -141,15 +142,17 @@ def correlations_tab(cur: Current, found: Found, overall: Any) -> None:
 
 def past_tab(cur: Current, found: Found, overall: Any) -> None:
     """Figures 7 and 8."""
-    before = kept(cur, past.past_consistency, cur.bundle, cur.own)
-    by_algorithm = kept(cur, pairs.by_algorithm, before, found)
-    sampled = kept(cur, pairs.differences, before, found[cur.algorithm], by=(cur.algorithm,))
-    groups = kept(cur, past.groups, before, found)
+    before = results.frame(cur, past.past_consistency, cur.bundle, cur.own)
+    by_algorithm = results.frame(cur, pairs.by_algorithm, before, found)
+    sampled = results.frame(
+        cur, pairs.differences, before, found[cur.algorithm], by=(cur.algorithm,)
+    )
+    groups = results.frame(cur, past.groups, before, found)
     a, b = _columns(2)
     with a:
         said = pairs.sentence(by_algorithm, cur.algorithm)
         figure(
-            picture(cur, charts.pairs, sampled, pairs.trend(sampled), by=(cur.algorithm,)),
+            results.picture(cur, charts.pairs, sampled, pairs.trend(sampled), by=(cur.algorithm,)),
             title="Alike in the past, alike in the lists?",
             sentence=(
                 f"{plain(said)} Line: mean of ten groups of pairs, band ±1 sd. Always the same"
@@ -163,7 +166,7 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
             name="pairs",
         )
         figure(
-            picture(
+            results.picture(
                 cur, charts.pairs_by_algorithm, by_algorithm, cur.algorithm, by=(cur.algorithm,)
             ),
             title="The same with every recommender",
@@ -177,7 +180,7 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
         )
     with b:
         figure(
-            picture(cur, charts.past_groups, groups),
+            results.picture(cur, charts.past_groups, groups),
             title="Most and least consistent past",
             sentence=(
                 f"{past.groups_sentence(groups)} A past is judged like a list; by familiarity it"
@@ -206,14 +209,14 @@ def groups_tab(cur: Current, found: Found, overall: Any) -> None:
     column = st.selectbox(
         "Group learners by", available, key="slice", width=320, persist_state="session"
     )
-    frame = kept(
+    frame = results.frame(
         cur, slices.by_column, cur.bundle, found[cur.algorithm], column, by=(cur.algorithm, column)
     )
     said = slices.sentence(frame, column)
     a, b = _columns(2)
     with a:
         figure(
-            picture(cur, charts.slices, frame, by=(cur.algorithm, column)),
+            results.picture(cur, charts.slices, frame, by=(cur.algorithm, column)),
             title=f"Consistency by {plain(column)}",
             sentence=plain(said),
             alt=f"Mean consistency of groups of learners by {column}. {said}",
@@ -222,7 +225,7 @@ def groups_tab(cur: Current, found: Found, overall: Any) -> None:
         )
     with b:
         figure(
-            picture(cur, charts.slices_worst_off, frame, by=(cur.algorithm, column)),
+            results.picture(cur, charts.slices_worst_off, frame, by=(cur.algorithm, column)),
             title="Among the worst-off tenth",
             sentence=(
                 "A dot right of its tick: the group has more of the worst-off than its size"

@@ -15,9 +15,9 @@ from equity_core.analysis.choosing import search as chooser_paths
 from equity_core.analysis.choosing import words as chooser_words
 from equity_core.analysis.tradeoff import headline as tradeoff
 from equity_core.charts import choosing as chooser_panel
-from pages.shared import cached, jobs, live, state
+from pages.shared import live, results, state
+from pages.shared.compute import compute, remember
 from pages.shared.current import Current
-from pages.shared.search import searched
 from pages.shared.sidebar import targets as aims
 
 LOSS, BELOW, LEAST = "loss", "below", "least_"
@@ -74,31 +74,16 @@ def settings(cur: Current) -> tuple[Any, ...]:
 def found(cur: Current) -> Any:
     """The answer to the question asked: kept, or searched for with progress. None where nothing is
     asked yet."""
-    return cur.still(("chosen", settings(cur)), lambda: _found(cur))
-
-
-def _found(cur: Current) -> Any:
     algorithm, policy, split, choosing, asks, wanted = settings(cur)
     if asks == EACH:
+        if not wanted:
+            return None
         arguments = (algorithm, policy, wanted, split, choosing)
-        return (
-            jobs.result(
-                cur, "Searching strategies, per mille", chooser_aims.each_at_least, *arguments
-            )
-            if wanted
-            else None
-        )
-    paths = searched(cur)
-
-    def answer(_: Any, *settings: Any, progress: Any = None) -> Any:
-        return (
-            core.within(paths, wanted, progress)
-            if asks == WITHIN
-            else core.none_below(paths, wanted, progress)
-        )
-
-    answer.__qualname__ = "chosen"
-    return jobs.result(cur, "Checking on all learners", answer, *settings(cur))
+        search = chooser_aims.each_at_least
+        return compute(cur, search, *arguments, title="Searching all strategies", slow=True)
+    limited = core.within if asks == WITHIN else core.none_below
+    make = partial(limited, results.searched(cur), wanted)
+    return remember(cur, "chosen", make, *settings(cur), title="Checking on all learners")
 
 
 def answers(cur: Current) -> list[core.Answer]:
@@ -117,10 +102,9 @@ def both_sides(cur: Current) -> str:
     floor = next((one for one in answers(cur) if one.kind == "floor"), None)
     if floor is None or question() == EACH:
         return ""
-    words: str = cur.still(
-        ("both_sides", settings(cur)),
-        lambda: tradeoff.both_sides(searched(cur).lam, floor.evaluation),
-    )
+    lam = results.searched(cur).lam
+    make = partial(tradeoff.both_sides, lam, floor.evaluation)
+    words: str = remember(cur, "both sides", make, *settings(cur))
     return words
 
 
@@ -226,7 +210,7 @@ def _floor_field(_: Current) -> None:
 
 
 def _principle_fields(cur: Current) -> None:
-    means = cached.own(cur).evaluation.principles["mean"]
+    means = results.own(cur).evaluation.principles["mean"]
     with st.form("least", border=False):
         columns = st.columns(2, gap="small", wrap=False)
         for at, name in enumerate(cur.names):
@@ -251,7 +235,7 @@ def _principle_fields(cur: Current) -> None:
 def _within(cur: Current, made: core.Within) -> None:
     """The most equal floor and the most equal λ, and where the limit does not hold."""
     if made.best is None:
-        st.info(chooser_words.no_answer(searched(cur).own_chosen, made.limit))
+        st.info(chooser_words.no_answer(results.searched(cur).own_chosen, made.limit))
         return
     _say(
         cur,
@@ -276,7 +260,7 @@ def _say(cur: Current, sentence: str, shown: list[core.Answer], *warnings: str) 
     for text in filter(None, warnings):
         st.warning(text)
     used = (
-        searched(cur).learners
+        results.searched(cur).learners
         if question() != EACH
         else chooser_paths.sample(len(cur.bundle.learner_ids), cur.policy.k)
     )

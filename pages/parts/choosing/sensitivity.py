@@ -8,7 +8,7 @@ import streamlit as st
 from equity_core.analysis.choosing import sensitivity
 from equity_core.recommenders.registry import label
 from pages.parts.choosing.chooser import limit
-from pages.shared import jobs
+from pages.shared.compute import compute
 from pages.shared.current import Current
 from pages.shared.panels import heading
 from pages.shared.plain import plain
@@ -26,16 +26,9 @@ def draw(cur: Current) -> None:
     if not opened.open:
         return
     with opened:
-        settings = (
-            cur.algorithm,
-            cur.policy.but(lam=0.0, floor=None),
-            cur.split,
-            cur.choosing_split,
-            limit(),
-        )
-        frame = jobs.result(
-            cur, "Choosing again under other settings", sensitivity.sensitivity, *settings
-        )
+        settings = cur.algorithm, cur.without, cur.split, cur.choosing_split, limit()
+        title = "Choosing again under other settings"
+        frame = compute(cur, sensitivity.sensitivity, *settings, title=title, slow=True)
         said = f"{sensitivity.sentence(frame, limit())} {sensitivity.missing(frame)}".strip()
         heading(
             f"How the choice moves: {plain(label(cur.algorithm))}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -11,7 +12,8 @@ import equity_core as eq
 from equity_core.analysis.decisions import scenarios as audit
 from equity_core.analysis.decisions.scenarios import Measured
 from equity_core.recommenders.registry import label
-from pages.shared import cached, jobs, scenarios, state
+from pages.shared import results, scenarios, state
+from pages.shared.compute import remember
 from pages.shared.current import Current
 
 MOST = 5
@@ -66,8 +68,8 @@ def measured(cur: Current, chosen: list[Option]) -> list[Measured]:
     lists."""
     out = []
     for one in chosen:
-        now = cached.result(cur, one.algorithm, one.policy)
-        own = cached.result(
+        now = results.result(cur, one.algorithm, one.policy)
+        own = results.result(
             cur, one.algorithm, one.policy.but(lam=0.0, floor=None, strategy="glob", weights=None)
         )
         out.append(Measured(one.name, now.run, now.evaluation, own.run, own.evaluation))
@@ -82,16 +84,15 @@ def table(cur: Current, chosen: list[Option], found: list[Measured]) -> Any:
     """The chosen scenarios side by side (:func:`equity_core.analysis.decisions.scenarios.table`),
     with intervals; progress where those take long."""
 
-    def compute(_: eq.Bundle, *__: Any, progress: Any) -> Any:
-        return audit.sure(found, progress)
-
-    compute.__module__, compute.__qualname__ = audit.__name__, "sure"
-    return audit.table(
-        found,
-        jobs.result(
-            cur, "Drawing intervals", compute, tuple(_key(one) for one in chosen), cur.split
-        ),
+    intervals = remember(
+        cur,
+        "scenario intervals",
+        partial(audit.sure, found),
+        tuple(_key(one) for one in chosen),
+        cur.split,
+        title="Drawing intervals",
     )
+    return audit.table(found, intervals)
 
 
 def paired(cur: Current, first: Option, second: Option) -> Any:
@@ -100,10 +101,12 @@ def paired(cur: Current, first: Option, second: Option) -> Any:
     """
     before, after = measured(cur, [first, second])
 
-    def compute(_: eq.Bundle, *__: Any, progress: Any) -> Any:
-        return audit.paired(before, after, progress)
-
-    compute.__module__, compute.__qualname__ = audit.__name__, "paired"
-    return jobs.result(
-        cur, "Comparing learner by learner", compute, _key(first), _key(second), cur.split
+    return remember(
+        cur,
+        "paired scenarios",
+        partial(audit.paired, before, after),
+        _key(first),
+        _key(second),
+        cur.split,
+        title="Comparing learner by learner",
     )

@@ -3,18 +3,18 @@ a sample."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-import equity_core as eq
 from equity_core.analysis.learners import certificates
 from equity_core.charts.learners import certificates as charts
-from pages.shared import jobs
-from pages.shared.cached import Result
+from pages.shared.compute import remember
 from pages.shared.current import Current
 from pages.shared.panels import figure, heading, table
 from pages.shared.plain import plain
+from pages.shared.results import Result
 
 _ASKED = "_certificates_asked"
 HELP = (
@@ -43,12 +43,14 @@ def _key(cur: Current) -> tuple[Any, ...]:
 
 
 def _learner(cur: Current, now: Result, learner: int) -> None:
-    def compute(bundle: eq.Bundle, *_: Any, progress: Any) -> Any:
-        return certificates.of_learner(bundle, now.run, learner, progress)
-
-    compute.__module__, compute.__qualname__ = certificates.__name__, "of_learner"
-    found = jobs.result(
-        cur, "Looking for a better list", compute, cur.algorithm, cur.policy, learner
+    found = remember(
+        cur,
+        "certificate of a learner",
+        partial(certificates.of_learner, cur.bundle, now.run, learner),
+        cur.algorithm,
+        cur.policy,
+        learner,
+        title="Looking for a better list",
     )
     head, rest = certificates.one_sentence(found)
     st.markdown(f"**{plain(head)}** {plain(rest)}")
@@ -91,11 +93,16 @@ def _choice(cur: Current) -> int | None:
 
 
 def _sample(cur: Current, now: Result, size: int) -> None:
-    def compute(bundle: eq.Bundle, *_: Any, progress: Any) -> Any:
-        return certificates.of_sample(bundle, now.run, size, progress)
-
-    compute.__module__, compute.__qualname__ = certificates.__name__, "of_sample"
-    frame = jobs.result(cur, "Proving bounds, learners", compute, cur.algorithm, cur.policy, size)
+    frame = remember(
+        cur,
+        "certificates of a sample",
+        partial(certificates.of_sample, cur.bundle, now.run, size),
+        cur.algorithm,
+        cur.policy,
+        size,
+        title="Proving bounds for a sample of learners",
+        slow=True,
+    )
     said = certificates.sentence(frame, len(now.run.courses) - now.evaluation.without_list)
     if not len(frame):
         heading("A sample of learners", said)

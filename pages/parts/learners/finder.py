@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-import equity_core as eq
 from equity_core.analysis.learners import population as gains
-from pages.shared import cached
+from pages.shared import results
+from pages.shared.compute import remember
 from pages.shared.current import Current
 
 LONGEST = 200
@@ -20,12 +20,11 @@ def population(cur: Current) -> Any:
     """Every learner before and after (:func:`equity_core.analysis.learners.population.learners`),
     kept."""
 
-    def compute(bundle: eq.Bundle, *_: Any) -> Any:
-        own, now = cached.own(cur), cached.result(cur)
-        return gains.learners(bundle, own.run, now.run, own.evaluation, now.evaluation)
+    def make() -> Any:
+        own, now = results.own(cur), results.result(cur)
+        return gains.learners(cur.bundle, own.run, now.run, own.evaluation, now.evaluation)
 
-    compute.__qualname__ = "population"
-    return cached.keep(cur, compute, cur.algorithm, cur.policy, cur.split)
+    return remember(cur, "population", make, cur.algorithm, cur.policy, cur.split)
 
 
 def _go(learner_id: Any) -> None:

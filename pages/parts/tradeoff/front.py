@@ -15,34 +15,21 @@ from equity_core.analysis.words import few_learners_note
 from equity_core.charts.base.templates import packed
 from equity_core.charts.tradeoff import front
 from pages.parts.choosing import chooser
-from pages.shared import cached, jobs, live, state
+from pages.shared import live, results, state
 from pages.shared.current import Current
 from pages.shared.panels import body, cards, head
-from pages.shared.sidebar import slider
 
 KEY = "chart_front"
-
-
-def both_paths(cur: Current) -> dict[str, Any]:
-    """The path of one λ and the path of the floor, computed once for each policy but its λ or
-    floor."""
-    titles = {"lam": "Computing the path of λ", "floor": "Computing the path of the floor"}
-    found: dict[str, Any] = cur.still(
-        "both_paths",
-        lambda: {
-            kind: jobs.result(cur, title, *slider.path_of(cur, kind))
-            for kind, title in titles.items()
-        },
-    )
-    return found
 
 
 @live.part
 def answer(cur: Current) -> Iterator[None]:
     """The answer in a sentence, and the three cards."""
-    own, now = cached.own(cur), cached.result(cur)
-    found = cached.compared(cur)
-    words = tradeoff.answer(found, cur.policy, own.run, now.run) + _other_way(cur, both_paths(cur))
+    own, now = results.own(cur), results.result(cur)
+    found = results.comparison(cur)
+    words = tradeoff.answer(found, cur.policy, own.run, now.run) + _other_way(
+        cur, results.both_paths(cur)
+    )
     made = tradeoff.cards(found, cur.policy.k)
     yield
     st.markdown(words + few_learners_note(len(cur.bundle.learner_ids)))
@@ -52,7 +39,7 @@ def answer(cur: Current) -> Iterator[None]:
 def _other_way(cur: Current, both: dict[str, Any]) -> str:
     """What the other kind of policy gives at the same NDCG, as a sentence."""
     kind, _ = tradeoff.kind_of(cur.policy)
-    now = cached.evaluation(cur)
+    now = results.evaluation(cur)
     other = both["lam" if kind == "floor" else "floor"]
     return sentences.other_kind(
         kind, choose.crossing(other, now.ndcg, "ndcg", "equality"), now.equality
@@ -64,7 +51,7 @@ def _picture(cur: Current, both: dict[str, Any], small: bool) -> Any:
     answers = [] if small else chooser.marks(cur)
 
     def build() -> Any:
-        own = cached.own(cur).evaluation
+        own = results.own(cur).evaluation
         rows, start = (
             paths.joined(both["lam"], both["floor"]),
             {"ndcg": own.ndcg, "equality": own.equality},
@@ -75,7 +62,7 @@ def _picture(cur: Current, both: dict[str, Any], small: bool) -> Any:
         )
         return rows, tradeoff.picture_words(both), packed(chart)
 
-    return cached.drawn(cur, "front", build, chooser.settings(cur), small)
+    return results.template(cur, "front", build, chooser.settings(cur), small)
 
 
 TITLE = "What each policy buys, and what it costs"
@@ -93,8 +80,8 @@ def picture(cur: Current, place: Any, *, small: bool = False) -> None:
 
 @live.part
 def _points(cur: Current, small: bool) -> Iterator[None]:
-    now, (kind, _) = cached.evaluation(cur), tradeoff.kind_of(cur.policy)
-    both = both_paths(cur)
+    now, (kind, _) = results.evaluation(cur), tradeoff.kind_of(cur.policy)
+    both = results.both_paths(cur)
     rows, alt, spec = _picture(cur, both, small)
     better = choose.dominating(rows, now.ndcg, now.equality)
     gap = tradeoff.gap(cur.policy, now, both["lam" if kind == "floor" else "floor"])

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from equity_core.analysis.tradeoff import curve_words as tradeoff_words
-from equity_core.analysis.tradeoff import curves, density, paths
+from equity_core.analysis.tradeoff import curves, density
 from equity_core.analysis.tradeoff import reading as choose
 from equity_core.analysis.tradeoff.principles import principles
 from equity_core.charts.base.templates import filled, packed
@@ -17,7 +17,8 @@ from equity_core.charts.tradeoff import curves as charts
 from equity_core.charts.tradeoff import principles as dumbbell_charts
 from equity_core.charts.tradeoff import strategies
 from equity_core.recommenders.registry import label
-from pages.shared import cached, jobs, live
+from pages.shared import live, results
+from pages.shared.compute import compute
 from pages.shared.current import Current
 from pages.shared.panels import body, figure, head
 
@@ -84,27 +85,13 @@ def _algorithms(cur: Current) -> list[str]:
 def _paths(
     cur: Current, algorithms: list[str], strategies: tuple[str, ...]
 ) -> dict[tuple[str, str], Any]:
-    found: dict[tuple[str, str], Any] = cur.still(
-        ("paths", tuple(algorithms), strategies), lambda: _computed(cur, algorithms, strategies)
-    )
-    return found
-
-
-def _computed(
-    cur: Current, algorithms: list[str], strategies: tuple[str, ...]
-) -> dict[tuple[str, str], Any]:
     out = {}
     for algorithm in algorithms:
         for strategy in strategies:
-            policy = (
-                cur.without
-                if strategy == cur.policy.strategy
-                else cur.without.but(strategy=strategy, weights=None)
-            )
-            title = f"Computing {label(algorithm)}, {strategy}"
-            out[algorithm, strategy] = jobs.result(
-                cur, title, paths.lam_path, algorithm, policy, cur.split, cur.choosing_split
-            )
+            policy = cur.without
+            if strategy != cur.policy.strategy:
+                policy = policy.but(strategy=strategy, weights=None)
+            out[algorithm, strategy] = results.path(cur, "lam", algorithm, policy)
     return out
 
 
@@ -127,11 +114,11 @@ def _strategies(cur: Current, algorithms: list[str]) -> Iterator[None]:
             still,
         )
 
-    frame, lines, grid, spec, still = cached.drawn(
+    frame, lines, grid, spec, still = results.template(
         cur, "strategies", build, tuple(algorithms), cur.without
     )
     lam = _lam(cur)
-    now = cached.evaluation(cur)
+    now = results.evaluation(cur)
     exact = (
         {}
         if lam is None
@@ -151,16 +138,7 @@ def _bought(cur: Current, algorithms: list[str]) -> Iterator[None]:
     lines = curves.STRATEGIES if len(algorithms) == 1 else (cur.policy.strategy,)
     found = _paths(cur, algorithms, lines)
     if len(algorithms) == 1:
-        floor = jobs.result(
-            cur,
-            "Computing the floor",
-            paths.floor_path,
-            cur.algorithm,
-            cur.without,
-            cur.split,
-            cur.choosing_split,
-        )
-        found = {**found, (cur.algorithm, "floor"): floor}
+        found = {**found, (cur.algorithm, "floor"): results.path(cur, "floor")}
     frame = curves.bought(found)
     words = tradeoff_words.bought(frame)
     yield
@@ -184,8 +162,8 @@ def _principles(cur: Current, algorithms: list[str]) -> Iterator[None]:
         frame = curves.by_principle(path, names)
         return frame, packed(charts.by_principle(frame, names, cur.dark))
 
-    frame, spec = cached.drawn(cur, "by_principle", build, cur.without)
-    now = charts.principles_at(frame, names, cached.evaluation(cur).principles["mean"], _lam(cur))
+    frame, spec = results.template(cur, "by_principle", build, cur.without)
+    now = charts.principles_at(frame, names, results.evaluation(cur).principles["mean"], _lam(cur))
     words = tradeoff_words.by_principle(frame)
     chart = filled(spec, now=now)
     yield
@@ -194,10 +172,10 @@ def _principles(cur: Current, algorithms: list[str]) -> Iterator[None]:
 
 
 def _density(cur: Current, algorithms: list[str]) -> Iterator[None]:
-    frame = cached.keep(cur, density.density, cur.bundle.algorithms)
+    frame = compute(cur, density.density, cur.bundle.algorithms)
     found = density.concentration(frame)
     path = _paths(cur, algorithms, (cur.policy.strategy,))[cur.algorithm, cur.policy.strategy]
-    fall = choose.steepest(path, cached.own(cur).evaluation.ndcg)
+    fall = choose.steepest(path, results.own(cur).evaluation.ndcg)
     warning, words = tradeoff_words.density(found, cur.algorithm, fall)
     yield
     if warning:
@@ -221,8 +199,8 @@ def which_move(cur: Current, place: Any) -> None:
 
 @live.part
 def _dumbbells(cur: Current) -> Iterator[None]:
-    frame = principles(cached.own(cur).evaluation, cached.evaluation(cur))
-    spec = cached.drawn(
+    frame = principles(results.own(cur).evaluation, results.evaluation(cur))
+    spec = results.template(
         cur,
         "dumbbells",
         lambda: packed(dumbbell_charts.dumbbells(list(cur.names), cur.dark)),

@@ -10,7 +10,7 @@ import streamlit as st
 
 import equity_core as eq
 from equity_core.recommenders.registry import label
-from pages.shared import cached, current, datasets, live, loading, scenarios, state
+from pages.shared import current, datasets, live, loading, results, scenarios, state
 from pages.shared.appearance import is_dark
 from pages.shared.current import Current
 from pages.shared.datasets import Dataset
@@ -87,7 +87,7 @@ def choose(data: Dataset, *, follow: bool) -> Current | None:
     if (
         st.session_state.get("algo") in bundle.algorithms
     ):  # the state already says what will be asked
-        cached.ahead(_current(data, st.session_state["algo"], bundle))
+        results.compute_ahead(_current(data, st.session_state["algo"], bundle))
     with st.sidebar:
         with _row():
             algorithm = st.selectbox(
@@ -161,7 +161,7 @@ def _current(
 
 def _start(cur: Current) -> float:
     """The floor to begin with: what the average learner has today."""
-    mean = cached.own(cur).evaluation.consistency
+    mean = results.own(cur).evaluation.consistency
     return 0.65 if math.isnan(mean) else min(max(round(mean, 2), 0.0), 1.0)
 
 

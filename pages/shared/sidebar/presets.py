@@ -8,9 +8,8 @@ import streamlit as st
 
 import equity_core as eq
 from equity_core.analysis.choosing import limits as chooser
-from pages.shared import cached, state
+from pages.shared import results, state
 from pages.shared.current import Current
-from pages.shared.search import searched
 from pages.shared.sidebar import targets as aims
 
 _PENDING = "_preset"
@@ -62,8 +61,8 @@ def _policy(cur: Current, name: str) -> eq.Policy | None:
     if name == "paper":
         return policy.but(lam=0.99, floor=None, strategy="glob", weights=None)
     if name == "mean":
-        mean = cached.own(cur).evaluation.consistency
+        mean = results.own(cur).evaluation.consistency
         return None if math.isnan(mean) else policy.but(floor=min(max(round(mean, 2), 0.0), 1.0))
-    found = chooser.within(searched(cur), LIMIT)
+    found = chooser.within(results.searched(cur), LIMIT)
     best = found.floor if name == "floor10" else found.lam
     return None if best is None else best.policy

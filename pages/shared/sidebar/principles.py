@@ -9,6 +9,7 @@ import streamlit as st
 
 import equity_core as eq
 from equity_core.analysis import derived
+from pages.shared.compute import compute
 from pages.shared.datasets import Dataset
 
 KEY = "principles"
@@ -44,20 +45,6 @@ def _known(bundle: eq.Bundle) -> dict[str, eq.Principle]:
     return {principle.name: principle for principle in bundle.principles}
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _shared(
-    key: str, codes: tuple[str, ...], _bundle: eq.Bundle, _principles: tuple[eq.Principle, ...]
-) -> eq.Bundle:
-    return derived.with_principles(_bundle, _principles)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False, scope="session")
-def _private(
-    key: str, codes: tuple[str, ...], _bundle: eq.Bundle, _principles: tuple[eq.Principle, ...]
-) -> eq.Bundle:
-    return derived.with_principles(_bundle, _principles)
-
-
 def apply(data: Dataset) -> tuple[Dataset, list[str]]:
     """The data set judged by the chosen principles, and notes on what could not be used. Nothing
     chosen: its own, with a note."""
@@ -81,8 +68,7 @@ def apply(data: Dataset) -> tuple[Dataset, list[str]]:
             ),
         ]
     try:
-        build = _private if data.private else _shared
-        bundle = build(data.key, codes, data.bundle, tuple(principles))
+        bundle = compute(data, derived.with_principles, tuple(principles))
     except (ValueError, TypeError) as error:
         return data, [
             *notes,

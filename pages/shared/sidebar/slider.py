@@ -8,9 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from equity_core.analysis.tradeoff import paths
 from equity_core.charts.base import panels
-from pages.shared import cached, jobs, live, state
+from pages.shared import live, results, state
 from pages.shared.current import Current
 
 WORDS = {"floor": "A floor for each", "lam": "One λ for all"}
@@ -82,19 +81,12 @@ def panel(cur: Current, start: float) -> None:
     curve(cur)
 
 
-def path_of(cur: Current, kind: str) -> tuple[object, ...]:
-    """The job of a path of the current recommender and policy: function and arguments, for
-    jobs.ready and jobs.result."""
-    function = paths.floor_path if kind == "floor" else paths.lam_path
-    return function, cur.algorithm, cur.without, cur.split, cur.choosing_split
-
-
 def curve(cur: Current) -> None:
     """The 46-pixel curve. Where the path is not computed yet, that begins in the background and the
     curve comes by itself."""
     kind = "lam" if cur.policy.floor is None else "floor"
-    cached.wait(cur)
-    if jobs.ready(cur, *path_of(cur, kind)) is None:
+    results.wait(cur)
+    if results.path_if_ready(cur, kind) is None:
         _wait(cur, kind)
     else:
         _draw(cur, kind)
@@ -102,15 +94,15 @@ def curve(cur: Current) -> None:
 
 @st.fragment(run_every=0.7)
 def _wait(cur: Current, kind: str) -> None:
-    if jobs.ready(cur, *path_of(cur, kind)) is None:
+    if results.path_if_ready(cur, kind) is None:
         st.caption("The curve of this slider is being computed …")
     else:
         st.rerun()
 
 
 def _draw(cur: Current, kind: str) -> None:
-    path = jobs.ready(cur, *path_of(cur, kind))
-    own, now = cached.own(cur).evaluation, cached.evaluation(cur)
+    path = results.path_if_ready(cur, kind)
+    own, now = results.own(cur).evaluation, results.evaluation(cur)
     at = cur.policy.lam if cur.policy.floor is None else cur.policy.floor
     hue = "lam" if kind == "lam" else "floor"
     kept = (
@@ -122,6 +114,12 @@ def _draw(cur: Current, kind: str) -> None:
     lines = path["value"], path["ndcg"], path["equality"]
     # An element of its own: it stays while the words below it follow the slider.
     st.html(
-        cur.still(("curve", kind), lambda: panels.curve(*map(list, lines), hue=hue, dark=cur.dark))
+        results.template(
+            cur,
+            "curve under the slider",
+            lambda: panels.curve(*map(list, lines), hue=hue, dark=cur.dark),
+            kind,
+            cur.without,
+        )
     )
     st.html(panels.slider_panel(at, kept, equality, ENDS, hue))

@@ -1,0 +1,120 @@
+"""Results that were computed, by question: bounded in bytes, the least recently asked for go first.
+
+What is kept is shared and not copied: never change it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable, Iterable
+from typing import Any, Final
+
+MEGABYTE: Final = 1 << 20
+MISSING: Final = object()
+"""What :meth:`Memory.get` returns for a question without an answer: None may be an answer."""
+LEAST: Final = 256
+"""Bytes that any entry counts for: its question, and its place in the memory."""
+
+
+def budget(variable: str, megabytes: int) -> int:
+    """A bound in bytes: megabytes from an environment variable, else the default."""
+    try:
+        return max(int(float(os.environ[variable]) * MEGABYTE), 0)
+    except (KeyError, ValueError):
+        return megabytes * MEGABYTE
+
+
+def size_of(value: Any, shared: Iterable[Any] = ()) -> int:
+    """About how many bytes a result holds, without what it only borrows from ``shared`` objects.
+
+    Arrays count by their buffers (a view counts what it looks at), frames by their columns, all
+    else by its parts. Each object counts once. What a result makes for itself later (a cached
+    property) is not seen.
+    """
+    seen: set[int] = set()
+    for one in shared:
+        _bytes(one, seen)
+    return _bytes(value, seen)
+
+
+def _bytes(value: Any, seen: set[int]) -> int:
+    total, todo = 0, [value]
+    while todo:
+        one = todo.pop()
+        if id(one) in seen or one is None or isinstance(one, type | bool | int | float):
+            continue
+        seen.add(id(one))
+        if isinstance(one, str | bytes):
+            total += sys.getsizeof(one)
+        elif hasattr(one, "nbytes") and hasattr(one, "base"):  # an array
+            base = one.base
+            if base is None or not hasattr(base, "nbytes"):
+                total += int(one.nbytes)
+            else:
+                todo.append(base)
+        elif hasattr(one, "memory_usage"):  # a frame, a series or an index
+            usage = one.memory_usage(deep=False)
+            total += int(usage.sum() if hasattr(usage, "sum") else usage)
+        elif isinstance(one, dict):
+            total += sys.getsizeof(one)
+            todo += [*one.keys(), *one.values()]
+        elif isinstance(one, list | tuple | set | frozenset):
+            total += sys.getsizeof(one)
+            todo += list(one)
+        elif (inside := getattr(one, "__dict__", None)) is not None:
+            todo.append(inside)
+    return total
+
+
+class Memory:
+    """Answers by question, at most ``limit`` bytes of them. An answer that alone is larger is kept
+    until the next one comes: whoever asks a question twice in a row must not compute it twice."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes the answers hold, as counted when they came."""
+        return self._bytes
+
+    def questions(self) -> list[Any]:
+        """The questions that have an answer, least recently asked first."""
+        with self._lock:
+            return list(self._kept)
+
+    def get(self, question: Hashable) -> Any:
+        """The answer, or MISSING."""
+        with self._lock:
+            kept = self._kept.get(question)
+            if kept is None:
+                return MISSING
+            self._kept.move_to_end(question)
+            return kept[0]
+
+    def put(self, question: Hashable, answer: Any, size: int) -> int:
+        """Keep an answer, and return how many others had to go for it."""
+        size = max(size, LEAST)
+        with self._lock:
+            self._drop(question)
+            self._kept[question] = answer, size
+            self._bytes += size
+            gone = 0
+            while self._bytes > self.limit and len(self._kept) > 1:
+                self._drop(next(iter(self._kept)))
+                gone += 1
+            return gone
+
+    def _drop(self, question: Hashable) -> None:
+        dropped = self._kept.pop(question, None)
+        if dropped is not None:
+            self._bytes -= dropped[1]
