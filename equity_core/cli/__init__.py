@@ -1,4 +1,4 @@
-"""The command line: ``python -m equity_core --help``.
+"""The command line: ``learning-equity --help``, or ``python -m equity_core --help``.
 
 Errors that the user can mend (a bundle's faults, a policy out of range, an unknown algorithm,
 absent training libraries, files) are one message on stderr and exit code 1; all else is a defect
@@ -8,12 +8,13 @@ imported by the command that needs it, so that ``--help`` is quick.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from equity_core.cli import certifying, data, importing, work
+from equity_core import __version__
+from equity_core.cli import certifying, dashboard, data, importing, work
 from equity_core.cli.shared import say
 
 
@@ -35,13 +36,37 @@ class Plain(TyperGroup):
 
 app = typer.Typer(
     cls=Plain,
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Audit and re-rank course recommendations for more equal learning opportunities.",
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"learning-equity {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def start(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Audit and re-rank course recommendations for more equal learning opportunities.
+
+    Without a command: the dashboard on the demo.
+    """
+    if context.invoked_subcommand is None:
+        dashboard.dashboard()
+
+
 app.add_typer(importing.app, name="import")
 for command in (
+    dashboard.dashboard,
     data.check,
     data.split,
     data.synth,
@@ -55,4 +80,10 @@ for command in (
 ):
     app.command()(command)
 
-__all__ = ["app"]
+
+def main() -> None:
+    """The console script ``learning-equity``."""
+    app(prog_name="learning-equity")
+
+
+__all__ = ["app", "main"]

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equity_core import resources
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -17,9 +19,16 @@ if TYPE_CHECKING:
     from equity_core.policy import Policy
     from equity_core.progress import Progress
 
-BundlePath = Annotated[
-    Path, typer.Argument(help="A bundle: a folder with manifest.toml, or a zip of it.")
-]
+BUNDLE_HELP = "A bundle: a folder with manifest.toml, a zip of it, or `demo`, which comes along."
+
+
+def bundle_path(given: Path) -> Path:
+    """The path itself; ``demo`` stands for the packaged demo unless something of that name is
+    here."""
+    return resources.demo() if str(given) == resources.DEMO and not given.exists() else given
+
+
+BundlePath = Annotated[Path, typer.Argument(help=BUNDLE_HELP, callback=bundle_path)]
 Algorithm = Annotated[
     str, typer.Argument(help="One of the bundle's algorithms; `check` lists them.")
 ]

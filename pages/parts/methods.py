@@ -6,7 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
-METHODS = Path(__file__).parents[2] / "docs" / "methods.md"
+from equity_core import resources
+
+METHODS = resources.document("methods.md")
 
 STYLE = """<style>
 .st-key-methods :is(p, li) {max-width: 90ch;}

@@ -1,19 +1,20 @@
-"""Which data sets there are, and the one in use: bundles below data/, those named by EQUITY_DATA,
-and this browser session's uploads."""
+"""Which data sets there are, and the one in use: the demo, bundles below data/, those named by
+EQUITY_DATA, and this browser session's uploads."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import tomllib
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
 import equity_core as eq
+from equity_core import resources
 
-ROOT = Path(__file__).parents[2]
-FIRST = "demo"
 PICK = "_pick"
 """Where a data set to switch to waits until the select box is drawn anew."""
 _UPLOADS = "_uploads"
@@ -31,18 +32,28 @@ class Dataset:
 
 
 def folders() -> dict[str, Path]:
-    """Bundles on disk by short name: the demo first, then data/ by name, then EQUITY_DATA (folders
-    or zips, separated as in PATH)."""
-    found = sorted(
-        (ROOT / "data").glob("*/manifest.toml"),
-        key=lambda path: (path.parent.name != FIRST, path.parent.name),
-    )
-    out = {path.parent.name: path.parent for path in found}
+    """Bundles on disk by short name: the demo first, then data/ by name (of the current folder, and
+    the one that comes with the dashboard), then EQUITY_DATA (folders or zips, separated as in
+    PATH). The one whose path EQUITY_FIRST gives comes before all of them."""
+    found: dict[str, Path] = {}
+    for data in (Path("data"), resources.home() / "data"):
+        for manifest in data.glob("*/manifest.toml"):
+            found.setdefault(manifest.parent.name, manifest.parent.absolute())
+    out = {
+        name: found[name] for name in sorted(found, key=lambda name: (name != resources.DEMO, name))
+    }
     for text in os.environ.get("EQUITY_DATA", "").split(os.pathsep):
-        path = Path(text).expanduser()
-        if text and path.exists():
-            out.setdefault(path.stem if path.is_file() else path.name, path)
-    return out
+        path = Path(text).expanduser().absolute()
+        if text and path.exists() and path not in out.values():
+            out[_unused(path.stem if path.is_file() else path.name, out)] = path
+    first = Path(os.environ.get("EQUITY_FIRST", ""))
+    return dict(sorted(out.items(), key=lambda item: item[1] != first))
+
+
+def _unused(name: str, taken: Container[str]) -> str:
+    """The name itself, or with a number where another bundle has it already."""
+    names = (name if count == 1 else f"{name}-{count}" for count in itertools.count(1))
+    return next(name for name in names if name not in taken)
 
 
 def uploads() -> dict[str, Dataset]:
