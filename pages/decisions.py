@@ -2,9 +2,13 @@
 
 import streamlit as st
 
-from equity_core.analysis.decisions import scenarios as audit
+from equity_core.analysis.decisions.scenarios import (
+    caveats,
+    comparison_sentence,
+    paired_sentence,
+)
 from equity_core.analysis.words import few_learners_note
-from equity_core.charts import decisions as charts
+from equity_core.charts.decisions import SCENARIOS_CSS, scenarios_panel, scenarios_plane
 from pages.parts.choosing import sensitivity
 from pages.parts.decisions import compared, takeaway
 from pages.shared.current import current
@@ -30,8 +34,8 @@ def screen() -> None:
     else:
         frame = compared.table(cur, chosen, found)
         with answer:
-            question("What did we choose, and why?", plain(audit.sentence(frame, found)))
-        for note in audit.caveats(frame, found):
+            question("What did we choose, and why?", plain(comparison_sentence(frame, found)))
+        for note in caveats(frame, found):
             st.warning(note)
         left, right = st.columns([7, 5])
         with left, st.container(border=True, height="stretch"):
@@ -43,10 +47,10 @@ def screen() -> None:
                 frame=frame,
                 name="scenarios",
             )
-            draw(charts.panel(frame, cur.names, cur.dark), charts.CSS, key="side_by_side")
+            draw(scenarios_panel(frame, cur.names, cur.dark), SCENARIOS_CSS, key="side_by_side")
         with right, st.container(border=True, height="stretch"):
             figure(
-                charts.plane(frame, cur.dark),
+                scenarios_plane(frame, cur.dark),
                 title="Relevance and equality",
                 sentence=(
                     "Up and to the right is better. Squares: floors, circles: one λ, diamonds: own"
@@ -69,7 +73,7 @@ def screen() -> None:
                 second = two.selectbox("To", names, key="paired_to", index=1)
                 pair = compared.paired(cur, chosen[names.index(first)], chosen[names.index(second)])
                 with head:
-                    sentence = plain(audit.paired_sentence(pair, first, second))
+                    sentence = plain(paired_sentence(pair, first, second))
                     heading(
                         "Do two of them differ?", sentence, frame=pair, name="paired_comparison"
                     )

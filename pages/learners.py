@@ -3,13 +3,28 @@
 import streamlit as st
 
 from equity_core.analysis.audit import rank_discount as position
-from equity_core.analysis.learners import lists
-from equity_core.analysis.learners import population as gains
-from equity_core.analysis.learners.phrases import note
-from equity_core.analysis.learners.reasons import left_table, picked_table, reasons
-from equity_core.charts.learners import lists as list_charts
-from equity_core.charts.learners import population as gain_charts
-from equity_core.charts.learners import principles as dumbbells
+from equity_core.analysis.learners.lists import (
+    before_after,
+    course_columns,
+    learner_principles,
+    learner_sentence,
+    past_summary,
+    principles_sentence,
+)
+from equity_core.analysis.learners.population import (
+    changes_by_tenth,
+    gains_sentence,
+    hits_sentence,
+)
+from equity_core.analysis.learners.reasons import (
+    left_table,
+    picked_table,
+    principle_note,
+    reasons,
+)
+from equity_core.charts.learners.lists import LISTS_CSS, lists_panel
+from equity_core.charts.learners.population import gains_by_tenth
+from equity_core.charts.learners.principles import PRINCIPLES_CSS, principles_panel
 from pages.parts.audit import ranked
 from pages.parts.learners import certificate, explorer
 from pages.parts.learners.finder import find_learner, population
@@ -28,21 +43,21 @@ def screen() -> None:
 
     answer = st.container()
     learner = find_learner(cur, people)
-    head, rest = lists.sentence(
+    head, rest = learner_sentence(
         cur.bundle, own.run, now.run, (own.evaluation, now.evaluation), learner
     )
     with answer:
         question("What changes for a person?", f"**{plain(head)}** {plain(rest)}")
-    st.caption(f"**Past:** {plain(lists.past_words(cur.bundle, learner))}")
+    st.caption(f"**Past:** {plain(past_summary(cur.bundle, learner))}")
 
-    before, after = lists.before_after(cur.bundle, own.run, now.run, learner, cur.split)
+    before, after = before_after(cur.bundle, own.run, now.run, learner, cur.split)
     why = reasons(cur.bundle, own.run, now.run, learner)
     words = state.describe(cur.policy) + (
         f", by λ = {why.lam:.2f}" if cur.policy.floor is not None and len(after) else ""
     )
     draw(
-        list_charts.panel(before, after, why, lists.columns_of(cur.bundle), words, cur.dark),
-        list_charts.CSS,
+        lists_panel(before, after, why, course_columns(cur.bundle), words, cur.dark),
+        LISTS_CSS,
         key="lists",
     )
     with st.container(horizontal=True):
@@ -61,7 +76,7 @@ def screen() -> None:
         was, now_is = (
             ranked.discounted(cur, one) if by_rank else one.evaluation for one in (own, now)
         )
-        changes = lists.principles(was, now_is, learner)
+        changes = learner_principles(was, now_is, learner)
         if by_rank:
             st.caption(
                 position.learner_sentence((own.evaluation, was), (now.evaluation, now_is), learner)
@@ -69,21 +84,23 @@ def screen() -> None:
     with slot:
         heading(
             "This learner’s principles",
-            plain(lists.principles_sentence(changes)),
+            plain(principles_sentence(changes)),
             frame=changes,
             name="learner_principles",
         )
         draw(
-            dumbbells.panel(changes, {p.name: note(p) for p in cur.bundle.principles}, cur.dark),
-            dumbbells.CSS,
+            principles_panel(
+                changes, {p.name: principle_note(p) for p in cur.bundle.principles}, cur.dark
+            ),
+            PRINCIPLES_CSS,
             key="dumbbells",
         )
     with right, st.container(border=True, height="stretch"):
-        tenths = gains.by_tenth(people)
+        tenths = changes_by_tenth(people)
         figure(
-            gain_charts.by_tenth(tenths, int(people["tenth"].iloc[learner]), cur.dark),
+            gains_by_tenth(tenths, int(people["tenth"].iloc[learner]), cur.dark),
             title="Who gains, and who pays?",
-            sentence=f"{gains.sentence(people)} {gains.hits_sentence(people, cur.split)}",
+            sentence=f"{gains_sentence(people)} {hits_sentence(people, cur.split)}",
             alt=(
                 "Bars by tenths of the learners, worst-off first: mean gain of consistency upwards,"
                 " mean change of NDCG downwards"

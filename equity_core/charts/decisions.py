@@ -1,4 +1,4 @@
-"""Scenarios side by side (a panel of HTML), and on the plane of NDCG and equality (a chart)."""
+"""Scenarios side by side (a panel of HTML), and as points by NDCG and equality (a chart)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from equity_core.analysis.words import percent, signed
 from equity_core.charts.base.marks import apart, nothing, tips
 from equity_core.charts.base.theme import palette, style
 
-CSS = """
+SCENARIOS_CSS = """
 .side {font-family: var(--st-font); color: var(--st-text-color); font-size: 13px;
   font-variant-numeric: tabular-nums; overflow-x: auto;
   --muted: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color));}
@@ -45,21 +45,21 @@ _MEASURES = (
 )
 _HEIGHT = 300
 _ROOM = "min(230, 0.5 * width - 14)"
-"""Pixels for a scenario's name: on its side of the picture, and not over the axis."""
+"""The most pixels for a scenario's name: it stays in its half of the chart, clear of the axis."""
 
 
 def _change(row: dict[Hashable, Any], name: str, digits: int) -> str:
-    """The interval of a value, and under it the change against the own lists with what its own
-    interval says."""
-    sure = (
+    """The interval of a value, and below it the change from the own lists with its interval, or a
+    note that it is not clear."""
+    interval = (
         ""
         if math.isnan(row[f"{name}_low"])
         else f"<small>[{row[f'{name}_low']:.{digits}f}, {row[f'{name}_high']:.{digits}f}]</small>"
     )
     if row["kind"] == "own":
-        return f"{sure}<small>the start</small>"
+        return f"{interval}<small>baseline</small>"
     if math.isnan(row[f"{name}_change"]):
-        return f"{sure}<small>change unknown</small>"
+        return f"{interval}<small>change unknown</small>"
     share = (
         f" ({signed(100 * row['ndcg_share'], 0)} %)"
         if name == "ndcg" and not math.isnan(row["ndcg_share"])
@@ -68,16 +68,17 @@ def _change(row: dict[Hashable, Any], name: str, digits: int) -> str:
     low, high = row[f"{name}_change_low"], row[f"{name}_change_high"]
     if not low > 0 and not high < 0:
         return (
-            f"{sure}<small>{signed(row[f'{name}_change'], digits)}{share}, no clear"
+            f"{interval}<small>{signed(row[f'{name}_change'], digits)}{share}, no clear"
             " difference</small>"
         )
     return (
-        f"{sure}<small>{signed(row[f'{name}_change'], digits)}{share} [{signed(low, digits)},"
+        f"{interval}<small>{signed(row[f'{name}_change'], digits)}{share} [{signed(low, digits)},"
         f" {signed(high, digits)}]</small>"
     )
 
 
 def _cells(values: Sequence[str], best: Sequence[bool] | None = None) -> str:
+    """The cells of a row; ``best`` marks those to underline."""
     flags = best or [False] * len(values)
     return "".join(
         f"<td{' class=best' if flag else ''}>{value}</td>"
@@ -85,9 +86,11 @@ def _cells(values: Sequence[str], best: Sequence[bool] | None = None) -> str:
     )
 
 
-def panel(frame: pd.DataFrame, names: Sequence[str], dark: bool = False) -> str:
-    """Scenarios in columns (:func:`equity_core.analysis.decisions.scenarios.table`): measures with
-    their changes, counts, and every principle's mean."""
+def scenarios_panel(frame: pd.DataFrame, names: Sequence[str], dark: bool = False) -> str:
+    """Scenarios in columns: measures with their changes, counts, and the mean of every principle.
+
+    ``frame``: analysis.decisions.scenarios.comparison_table; ``names``: the principles.
+    """
     colours, rows = palette(dark), frame.reset_index().to_dict("records")
     hues = {"floor": colours.floor, "lam": colours.lam, "own": colours.before}
     heads = "".join(
@@ -126,25 +129,26 @@ def panel(frame: pd.DataFrame, names: Sequence[str], dark: bool = False) -> str:
         label = f'<span class="key" style="background:{colour}"></span>{escape(name.capitalize())}'
         body.append(f'<tr><th scope="row">{label}</th>{_cells(values)}</tr>')
     caption = (
-        "Scenarios side by side: measures with changes against the recommender's own lists, and"
-        " means of the principles"
+        "Scenarios side by side: measures with their changes from the recommender's own lists,"
+        " and the mean of every principle"
     )
     corner = '<th scope="col"><span class="sr">Measure</span></th>'
     return (
         '<div class="side" tabindex="0" role="region" aria-label="Scenarios side by side">'
-        f"<table><caption>{caption}</caption><thead><tr>{corner}{heads}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
+        f"<table><caption>{caption}</caption><thead><tr>{corner}{heads}</tr></thead>"
+        f"<tbody>{''.join(body)}</tbody></table></div>"
     )
 
 
-def plane(frame: pd.DataFrame, dark: bool = False) -> Any:
-    """NDCG against equality: a labelled point a scenario with its 95 % intervals, a dashed line to
-    the same recommender's own lists.
+def scenarios_plane(frame: pd.DataFrame, dark: bool = False) -> Any:
+    """One labelled point per scenario by NDCG and equality, with 95 % intervals and a dashed line
+    to the same recommender's own lists. Up and to the right is better.
 
-    Up and right is better.
+    ``frame``: analysis.decisions.scenarios.comparison_table.
     """
     known = frame[frame["ndcg"].notna() & frame["equality"].notna()].reset_index()
     if known.empty:
-        return style(nothing("NDCG or equality is not known: nothing to place here.", dark), dark)
+        return style(nothing("NDCG or equality is not known: nothing to draw.", dark), dark)
     colours = palette(dark)
     columns = [
         "scenario",
@@ -172,13 +176,13 @@ def plane(frame: pd.DataFrame, dark: bool = False) -> Any:
     data["beyond"] = data["ndcg"] > (left + right) / 2
     x = alt.X(
         "ndcg:Q",
-        title="NDCG (more of the courses later taken →)",
+        title="NDCG (more of the courses taken later →)",
         scale=alt.Scale(domain=[left, right], nice=False),
         axis=alt.Axis(tickCount=5),
     )
     y = alt.Y(
         "equality:Q",
-        title="Equality (more alike →), axis cut",
+        title="Equality (more equal →), axis cut",
         scale=alt.Scale(domain=[low, high], nice=False),
         axis=alt.Axis(tickCount=5),
     )

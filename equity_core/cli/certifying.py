@@ -46,7 +46,7 @@ def certify(
     """How far a sample of lists is from the best possible ones: a share that is proven by an exact
     solver."""
     import equity_core as eq
-    from equity_core.analysis.learners.certificates import sentence, summary
+    from equity_core.analysis.learners.certificates import sample_sentence, sample_summary
     from equity_core.certify import certify as prove
 
     data, asked = eq.load_bundle(bundle), policy_of(policy, lam, floor, k)
@@ -55,11 +55,11 @@ def certify(
         found = prove(
             data, run, sample=sample, seed=seed, swap=swap, time_limit=time_limit, progress=progress
         )
-    table = summary(found).reset_index()
+    table = sample_summary(found).reset_index()
     show(
         table if swap else table.iloc[:1],
         f"{algorithm}, k = {asked.k}: proven share of the best possible list",
     )
-    say(sentence(found, int((run.courses[:, 0] >= 0).sum())))
+    say(sample_sentence(found, int((run.courses[:, 0] >= 0).sum())))
     if out is not None:
         write(found, out)

@@ -14,8 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import equity_core as eq
-from equity_core.analysis.learners import lists
-from equity_core.analysis.learners import population as gains
+from equity_core.analysis.learners import lists, population
 from equity_core.analysis.learners.reasons import reasons
 from tests.browser.conftest import Opened, rest, serve
 from tests.helpers.awkward import BUNDLES, MARKUP, RIGHT_TO_LEFT
@@ -50,7 +49,7 @@ def test_a_designer_opens_a_worst_off_learner_and_reads_why(server, visit, demo,
     own, run, before, now = measured
     page = visit(f"{server}/learners?{QUERY}")
     worst = int(np.argmin(before.per_learner_consistency))
-    head, rest_of_it = lists.sentence(demo, own, run, (before, now), worst)
+    head, rest_of_it = lists.learner_sentence(demo, own, run, (before, now), worst)
     expect(page.get_by_text(head)).to_be_visible()
     expect(page.get_by_text(rest_of_it.split(". ")[0])).to_be_visible()
 
@@ -63,11 +62,11 @@ def test_a_designer_opens_a_worst_off_learner_and_reads_why(server, visit, demo,
     old = page.get_by_role("table", name="Before: ")
     for row in found.left.to_dict("records"):
         expect(
-            old.get_by_text(f"gives way to new no. {row['replaced_at']}: {row['why']}")
+            old.get_by_text(f"replaced by no. {row['replaced_at']} of the new list: {row['why']}")
         ).to_be_visible()
 
     # The next one in the line, then one by id; the link keeps the learner.
-    line = gains.order(gains.learners(demo, *measured), "worst")
+    line = population.learner_order(population.learner_changes(demo, *measured), "worst")
     page.get_by_role("button", name="Next").click()
     expect(
         page.get_by_text(f"Learner {demo.learner_ids[line[1]]}, one of the worst-off tenth")
@@ -75,7 +74,9 @@ def test_a_designer_opens_a_worst_off_learner_and_reads_why(server, visit, demo,
     rest(page)
     page.get_by_placeholder("Find by id").fill(str(demo.learner_ids[77]))
     page.get_by_placeholder("Find by id").press("Enter")
-    expect(page.get_by_text(lists.sentence(demo, own, run, (before, now), 77)[0])).to_be_visible()
+    expect(
+        page.get_by_text(lists.learner_sentence(demo, own, run, (before, now), 77)[0])
+    ).to_be_visible()
     rest(page)
     assert f"learner={demo.learner_ids[77]}" in page.url
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from equity_core.analysis.learners import certificates
-from equity_core.charts.learners import certificates as charts
+from equity_core.charts.learners.certificates import proven_shares
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -14,8 +14,8 @@ def test_bars_and_means(dark: bool) -> None:
     found = pd.DataFrame(
         {"ratio": [0.95, 0.99, 0.995], "swapped_ratio": [0.9995] * 3, "solved": True}
     )
-    steps, means = certificates.bars(found), certificates.summary(found)
-    spec = charts.proven(steps, means, dark).to_dict()
+    steps, means = certificates.share_histogram(found), certificates.sample_summary(found)
+    spec = proven_shares(steps, means, dark).to_dict()
     marks = [layer["mark"]["type"] for layer in spec["layer"]]
     assert marks == ["rect", "rect", "rule", "point", "text"]
     drawn = [pd.DataFrame(spec["datasets"][layer["data"]["name"]]) for layer in spec["layer"]]
@@ -30,5 +30,7 @@ def test_bars_and_means(dark: bool) -> None:
 
 def test_nothing_proven() -> None:
     found = pd.DataFrame({"ratio": [float("nan")], "swapped_ratio": [float("nan")], "solved": True})
-    spec = charts.proven(certificates.bars(found), certificates.summary(found)).to_dict()
+    spec = proven_shares(
+        certificates.share_histogram(found), certificates.sample_summary(found)
+    ).to_dict()
     assert "no share can be proven" in str(spec)

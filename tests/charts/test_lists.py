@@ -1,5 +1,4 @@
-"""The panels of a learner: every figure of the frames, every text escaped; the chart of gains
-carries its frame."""
+"""The panels of a learner: every figure of the frames, every text escaped."""
 
 import re
 from html import unescape
@@ -8,14 +7,12 @@ import numpy as np
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.learners import lists
-from equity_core.analysis.learners import population as gains
+from equity_core.analysis.learners import lists, population
 from equity_core.analysis.learners.reasons import reasons
-from equity_core.charts.learners import lists as panels
-from equity_core.charts.learners import population as gain_charts
-from equity_core.charts.learners import principles as dumbbells
+from equity_core.charts.learners.lists import lists_panel, parts_bar, parts_scale, short_count
+from equity_core.charts.learners.population import gains_by_tenth
+from equity_core.charts.learners.principles import principles_panel
 from tests.helpers.awkward import BUNDLES, MARKUP, RIGHT_TO_LEFT
-from tests.helpers.drawn import drawn, layers
 
 
 def made(bundle, learner=0, **fields):
@@ -29,7 +26,7 @@ def made(bundle, learner=0, **fields):
     return (
         lists.before_after(bundle, own, run, learner, "test"),
         found,
-        lists.principles(before, after, learner),
+        lists.learner_principles(before, after, learner),
         (own, run, before, after),
     )
 
@@ -37,7 +34,7 @@ def made(bundle, learner=0, **fields):
 def drawn_panel(bundle, learner=0, **fields):
     (old, new), found, *_ = made(bundle, learner, **fields)
     return (
-        panels.panel(old, new, found, lists.columns_of(bundle), "λ <b>", dark=False),
+        lists_panel(old, new, found, lists.course_columns(bundle), "λ <b>", dark=False),
         old,
         new,
         found,
@@ -67,7 +64,7 @@ def test_bars_have_the_parts_as_widths():
         ["relevance", "a", "<b>", "d"],
         ["#111", "#222", "#333", "#444"],
     )
-    html = panels.bar(parts, names, colours, -0.1, 0.5)
+    html = parts_bar(parts, names, colours, -0.1, 0.5)
     rects = re.findall(r'<rect x="([\d.]+)" y="0" width="([\d.]+)" height="10" fill="(#\d+)"', html)
     assert [(colour, round(float(width), 1)) for _, width, colour in rects] == [
         ("#111", 50.0),
@@ -81,9 +78,9 @@ def test_bars_have_the_parts_as_widths():
 
 def test_the_first_bar_has_its_own_scale_and_the_rest_share_one():
     parts = np.array([[0.5, 0.4], [0.2, -0.1], [0.1, 0.15]])
-    assert panels.scale_of(parts) == (-0.1, 0.25)
-    assert panels.scale_of(parts[:1]) == (0.0, 0.9)
-    assert panels.scale_of(parts[:0]) == (0.0, 1.0)
+    assert parts_scale(parts) == (-0.1, 0.25)
+    assert parts_scale(parts[:1]) == (0.0, 0.9)
+    assert parts_scale(parts[:0]) == (0.0, 1.0)
 
 
 def test_unknown_is_called_unknown():
@@ -121,19 +118,21 @@ def test_awkward_data(name, dark):
     bundle = BUNDLES[name]()
     for learner in range(len(bundle.learner_ids)):
         (old, new), found, changes, (own, run, before, after) = made(bundle, learner, floor=0.7)
-        html = panels.panel(old, new, found, lists.columns_of(bundle), "floor", dark)
+        html = lists_panel(old, new, found, lists.course_columns(bundle), "floor", dark)
         assert html.count("<div") == html.count("</div>")
         assert "nan" not in re.sub("[Ff]inan", "", html)
-        bells = dumbbells.panel(changes, {}, dark)
+        bells = principles_panel(changes, {}, dark)
         assert bells.count("<tr>") == len(bundle.principles)
         assert "nan" not in bells
-    tenths = gains.by_tenth(gains.learners(bundle, own, run, before, after))
-    gain_charts.by_tenth(tenths, 1, dark).to_dict()
+    tenths = population.changes_by_tenth(
+        population.learner_changes(bundle, own, run, before, after)
+    )
+    gains_by_tenth(tenths, 1, dark).to_dict()
 
 
 def test_dumbbells_have_both_values_and_the_direction(bundle):
     *_, changes, _ = made(bundle, 5)
-    html = dumbbells.panel(changes, {"quality": "<i>note</i>"})
+    html = principles_panel(changes, {"quality": "<i>note</i>"})
     assert "&lt;i&gt;note" in html
     for row in changes.itertuples():
         assert f"{row.before:.2f} → <b>{row.after:.2f}</b>" in html
@@ -142,12 +141,12 @@ def test_dumbbells_have_both_values_and_the_direction(bundle):
         == ((changes["closer"] > 0) & (changes["change"].abs() >= 5e-4)).sum()
     )
     moved = changes.assign(before=0.2, after=0.4, target=0.3, closer=0.0, change=0.2)
-    assert "▲ 0.200" in dumbbells.panel(moved, {})
+    assert "▲ 0.200" in principles_panel(moved, {})
 
 
 def test_counts_are_short():
     assert [
-        panels.short(value) for value in (7, 999, 1000, 9949, 9960, 34769, 999_600, 1_250_000)
+        short_count(value) for value in (7, 999, 1000, 9949, 9960, 34769, 999_600, 1_250_000)
     ] == [
         "7",
         "999",
@@ -158,18 +157,3 @@ def test_counts_are_short():
         "1.0M",
         "1.2M",
     ]
-
-
-def test_gains_carry_the_frame(bundle):
-    *_, (own, run, before, after) = made(bundle)
-    people = gains.learners(bundle, own, run, before, after)
-    frame = gains.by_tenth(people)
-    rows = drawn(gain_charts.by_tenth(frame, 3), "bar")
-    np.testing.assert_allclose(rows["gain"], frame["gain"])
-    np.testing.assert_allclose(rows["price"].astype(float), frame["price"])
-    top = np.abs(frame["gain"]).max()
-    np.testing.assert_allclose(rows["gain_at"], frame["gain"] / top)
-    texts = [
-        layer for layer in layers(gain_charts.by_tenth(frame, 3)) if layer["mark"]["type"] == "text"
-    ]
-    assert len(texts) >= 5

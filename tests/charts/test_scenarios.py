@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.decisions import scenarios as audit
-from equity_core.charts import decisions as charts
+from equity_core.analysis.decisions import scenarios
+from equity_core.charts.decisions import scenarios_panel, scenarios_plane
 from tests.helpers.awkward import BUNDLES, MARKUP
 from tests.helpers.drawn import drawn
 
@@ -21,17 +21,17 @@ def table(bundle, names=("own", "floor", MARKUP), k=5):
             for one in (policy, policy.but(lam=0.0, floor=None))
         )
         found.append(
-            audit.Measured(
+            scenarios.MeasuredScenario(
                 name, run, eq.evaluate(bundle, run, policy), own, eq.evaluate(bundle, own, policy)
             )
         )
-    return audit.table(found)
+    return scenarios.comparison_table(found)
 
 
 def test_the_panel_has_every_figure_and_no_markup(bundle):
     frame = table(bundle)
     names = [principle.name for principle in bundle.principles]
-    html = charts.panel(frame, names)
+    html = scenarios_panel(frame, names)
     assert "<script" not in html
     assert MARKUP in unescape(html)
     for row in frame.to_dict("records"):
@@ -47,7 +47,7 @@ def test_the_panel_has_every_figure_and_no_markup(bundle):
 
 def test_the_plane_has_every_scenario(bundle):
     frame = table(bundle)
-    rows = drawn(charts.plane(frame), "point").set_index("scenario")
+    rows = drawn(scenarios_plane(frame), "point").set_index("scenario")
     for name, row in frame.iterrows():
         for column in ("ndcg", "equality", "ndcg_own", "equality_own"):
             assert rows.loc[name, column] == pytest.approx(row[column])
@@ -59,6 +59,6 @@ def test_the_plane_has_every_scenario(bundle):
 def test_awkward_data(name):
     bundle = BUNDLES[name]()
     frame = table(bundle)
-    html = charts.panel(frame, [principle.name for principle in bundle.principles], dark=True)
+    html = scenarios_panel(frame, [principle.name for principle in bundle.principles], dark=True)
     assert "nan" not in html
-    charts.plane(frame, dark=True).to_dict()
+    scenarios_plane(frame, dark=True).to_dict()

@@ -7,8 +7,7 @@ import pytest
 
 import equity_core as eq
 from equity_core.analysis.audit import rank_discount as position
-from equity_core.analysis.learners import certificates, lists
-from equity_core.analysis.learners import population as gains
+from equity_core.analysis.learners import certificates, lists, population
 from equity_core.analysis.learners.reasons import reasons
 from pages.shared.plain import plain
 from tests.helpers.audited import make
@@ -34,7 +33,7 @@ def measured(bundle):
 
 
 def answer(bundle, measured, learner):
-    head, rest = lists.sentence(bundle, measured[0], measured[1], measured[2:], learner)
+    head, rest = lists.learner_sentence(bundle, measured[0], measured[1], measured[2:], learner)
     return f"**{plain(head)}** {plain(rest)}"
 
 
@@ -52,13 +51,13 @@ def test_the_worst_off_learner_comes_first(bundle, folder, measured, monkeypatch
     worst = int(np.argmin(measured[2].per_learner_consistency))
     assert at.title[0].value == "What changes for a person?"
     assert answer(bundle, measured, worst) in texts(at)
-    assert f"**Past:** {plain(lists.past_words(bundle, worst))}" in texts(at)
+    assert f"**Past:** {plain(lists.past_summary(bundle, worst))}" in texts(at)
 
 
 def test_other_orders_and_steps(bundle, folder, measured, monkeypatch):
-    people = gains.learners(bundle, *measured)
-    for by in gains.ORDERS:
-        line = gains.order(people, by)
+    people = population.learner_changes(bundle, *measured)
+    for by in population.ORDERS:
+        line = population.learner_order(people, by)
         at = screen("learners", folder, monkeypatch, **POLICY, order=by)
         assert answer(bundle, measured, line[0]) in texts(at)
         at.button(key="step1").click().run()
@@ -97,13 +96,18 @@ def test_every_reason_is_on_the_screen(bundle, folder, measured, monkeypatch):
 
 def test_gains_and_payments_are_told(bundle, folder, measured, monkeypatch):
     at = screen("learners", folder, monkeypatch, **POLICY)
-    people = gains.learners(bundle, *measured)
-    assert f"{gains.sentence(people)} {gains.hits_sentence(people, 'test')}" in texts(at)
+    people = population.learner_changes(bundle, *measured)
+    assert (
+        f"{population.gains_sentence(people)} {population.hits_sentence(people, 'test')}"
+        in texts(at)
+    )
 
 
 def test_the_certificate_of_the_list_is_told(bundle, folder, measured, monkeypatch):
     at = screen("learners", folder, monkeypatch, **POLICY, learner="u042")
-    head, rest = certificates.one_sentence(certificates.of_learner(bundle, measured[1], 42))
+    head, rest = certificates.certificate_sentences(
+        certificates.learner_certificate(bundle, measured[1], 42)
+    )
     assert f"**{plain(head)}** {plain(rest)}" in texts(at)
     assert any("A sample of learners takes" in text for text in texts(at))
 
@@ -112,8 +116,8 @@ def test_a_sample_is_proven_on_demand_and_goes_with_its_policy(
     bundle, folder, measured, monkeypatch
 ):
     at = screen("learners", folder, monkeypatch, **POLICY)
-    said = certificates.sentence(
-        certificates.of_sample(bundle, measured[1], 20), len(bundle.learner_ids)
+    said = certificates.sample_sentence(
+        certificates.sample_certificates(bundle, measured[1], 20), len(bundle.learner_ids)
     )
     assert said not in texts(at)
     at.button(key="certify").click().run()
@@ -143,7 +147,7 @@ def test_higher_places_may_count_more(bundle, folder, measured, monkeypatch):
     assert said not in texts(at)
     at.toggle(key="by_rank").set_value(True).run()
     assert said in texts(at)
-    assert plain(lists.principles_sentence(lists.principles(*ranked, 42))) in texts(at)
+    assert plain(lists.principles_sentence(lists.learner_principles(*ranked, 42))) in texts(at)
 
 
 @pytest.mark.parametrize("name", BUNDLES)

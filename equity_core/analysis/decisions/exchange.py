@@ -1,5 +1,5 @@
-"""Policies and scenarios as JSON files: written with what they were made on, read back with
-everything checked and explained."""
+"""Policies and scenarios as JSON files: written with the data set they were made with, checked when
+they are read."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from equity_core.bundle import Bundle
 
 KIND = "equity scenarios"
-LARGEST = 20_000_000
-"""Characters of a file that is read; learner-specific targets of the paper's size need about a
-third."""
+MOST_CHARACTERS = 20_000_000
+"""The longest file that is read; targets per learner, at the size of the paper, need about a third
+of it."""
 
 
 @dataclass(frozen=True)
-class Named:
-    """A policy with a name, for one recommender (None: whichever is in use)."""
+class NamedPolicy:
+    """A policy with a name, for one recommender (None: the current one)."""
 
     name: str
     algorithm: str | None
     policy: Policy
 
 
-def write(scenarios: Sequence[Named], bundle: Bundle) -> str:
-    """Scenarios as JSON, with the data set's name and fingerprint, the software's version and the
-    date."""
+def write_scenarios(scenarios: Sequence[NamedPolicy], bundle: Bundle) -> str:
+    """Scenarios as JSON, with the name and fingerprint of the data set, the software's version and
+    the date."""
     from equity_core import __version__
 
     return json.dumps(
@@ -59,22 +59,24 @@ def write(scenarios: Sequence[Named], bundle: Bundle) -> str:
     )
 
 
-def read(text: str, bundle: Bundle, name: str = "Imported policy") -> tuple[list[Named], list[str]]:
-    """The scenarios of a file (or the one policy of a policy file), checked against a data set, and
-    notes on what differs.
+def read_scenarios(
+    text: str, bundle: Bundle, name: str = "Imported policy"
+) -> tuple[list[NamedPolicy], list[str]]:
+    """The scenarios in a file, checked against a data set, and notes on what differs.
 
-    Anything that cannot be used is a ValueError that says what is wrong and what to do.
+    A file with a single policy becomes one scenario called ``name``. ValueError, saying what is
+    wrong and what to do, if anything cannot be used.
     """
-    if len(text) > LARGEST:
+    if len(text) > MOST_CHARACTERS:
         raise ValueError(
-            f"the file has {len(text):,} characters, more than a policy needs ({LARGEST:,}): is it"
-            " the right one?"
+            f"the file has {len(text):,} characters, more than a policy needs"
+            f" ({MOST_CHARACTERS:,}): is it the right one?"
         )
     try:
         given: Any = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
         raise ValueError(
-            f"this is no JSON file ({error}); export a policy on this page to see the form"
+            f"this is not a JSON file ({error}); export a policy on this page to see the format"
         ) from None
     if isinstance(given, dict) and "scenarios" in given:
         rows, notes = _rows(given), _origin(given, bundle)
@@ -92,14 +94,15 @@ def read(text: str, bundle: Bundle, name: str = "Imported policy") -> tuple[list
         algorithm = row.get("algorithm")
         if algorithm is not None and algorithm not in bundle.algorithms:
             notes.append(
-                f"“{algorithm}” is no recommender of this data set: the one in use is kept."
+                f"“{algorithm}” is not a recommender of this data set: the current one is kept."
             )
             algorithm = None
-        found.append(Named(str(row.get("name") or name), algorithm, policy))
+        found.append(NamedPolicy(str(row.get("name") or name), algorithm, policy))
     return found, notes
 
 
 def _rows(given: dict[str, Any]) -> list[dict[str, Any]]:
+    """The scenarios of a file, if they have the right form."""
     rows = given["scenarios"]
     if (
         not isinstance(rows, list)
@@ -108,17 +111,17 @@ def _rows(given: dict[str, Any]) -> list[dict[str, Any]]:
     ):
         raise ValueError(
             "the file's “scenarios” must be a list of objects with a name, an algorithm and a"
-            " policy; export one to see the form"
+            " policy; export one to see the format"
         )
     return rows
 
 
 def _origin(given: dict[str, Any], bundle: Bundle) -> list[str]:
-    """A note if the file was made on other data."""
+    """A note if the file was made with other data."""
     data = given.get("data")
     if not isinstance(data, dict) or data.get("fingerprint") in (None, bundle.fingerprint):
         return []
     return [
-        f"The file was made on other data (“{data.get('name', 'unnamed')}”): the policies hold,"
-        " their figures here will differ."
+        f"The file was made with other data (“{data.get('name', 'unnamed')}”): its policies can be"
+        " used, but their figures will differ here."
     ]

@@ -1,5 +1,5 @@
-"""Scenarios side by side: what each gives, what it changes against the recommender's own lists, and
-whether two clearly differ."""
+"""Scenarios side by side: the measures of each, the changes from the recommender's own lists, and
+whether two scenarios clearly differ."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from equity_core.analysis.words import count, decimal, join, percent
+from equity_core.analysis.words import STRATEGIES, count, decimal, join, percent
 from equity_core.metrics.intervals import MEASURES, intervals, permutation_test
 from equity_core.policy import LearnerValues
 from equity_core.progress import report
@@ -23,15 +23,16 @@ if TYPE_CHECKING:
     from equity_core.progress import Progress
     from equity_core.reranker.api import Run
 
-CLEAR = 0.05
-"""A p-value above this is no clear difference."""
-_WORDS = {"ndcg": "NDCG", "consistency": "mean consistency", "equality": "equality"}
+CLEAR_P = 0.05
+"""The largest p-value of a clear difference."""
+_SCALES = {"rank": "relevance by rank", "none": "relevance as stored"}
+_MEASURES = {"ndcg": "NDCG", "consistency": "mean consistency", "equality": "equality"}
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
-    """A named policy with its lists and measures, and those of the same recommender's own lists
-    (same k and targets)."""
+class MeasuredScenario:
+    """A policy's lists and measures, beside those of the same recommender's own lists with the same
+    k and targets."""
 
     name: str
     run: Run
@@ -40,14 +41,14 @@ class Measured:
     own: Evaluation
 
 
-def kind_of(policy: Policy) -> str:
-    """ "floor", "lam", or "own" for λ = 0: the recommender's own lists."""
+def policy_kind(policy: Policy) -> str:
+    """What sort of policy it is: "floor", "lam", or "own" (λ = 0, the recommender's own lists)."""
     return "floor" if policy.floor is not None else "own" if policy.lam == 0 else "lam"
 
 
-def policy_words(policy: Policy) -> str:
-    """A policy in full: everything that is not the default is named."""
-    kind = kind_of(policy)
+def policy_description(policy: Policy) -> str:
+    """A policy in words, naming everything that is not the default."""
+    kind = policy_kind(policy)
     words = [
         (
             f"floor τ = {policy.floor:g}"
@@ -57,24 +58,25 @@ def policy_words(policy: Policy) -> str:
             else f"λ = {policy.lam:g}"
         )
     ]
-    words += [] if kind == "own" else [policy.strategy]
+    strategy = STRATEGIES[policy.strategy]
+    words += [] if kind == "own" else [strategy[0].lower() + strategy[1:]]
     words.append(f"k = {policy.k}")
     for what, given in (("targets", policy.targets), ("weights", policy.weights)):
         if isinstance(given, LearnerValues):
-            words.append(f"{what} of {count(len(given.ids), 'learner')}")
+            words.append(f"{what} for {count(len(given.ids), 'learner')}")
         elif given is not None:
             words.append(
                 f"{what}: " + ", ".join(f"{name} {value:g}" for name, value in dict(given).items())
             )
-    words += (
-        [] if policy.relevance_scale == "minmax" else [f"relevance by {policy.relevance_scale}"]
-    )
+    words += [_SCALES[policy.relevance_scale]] if policy.relevance_scale in _SCALES else []
     words += [] if policy.pool == "stored" else ["whole catalogue"]
     return ", ".join(words)
 
 
-def sure(scenarios: Sequence[Measured], progress: Progress | None = None) -> list[pd.DataFrame]:
-    """The intervals of each scenario's measures and of their changes against the own lists
+def scenario_intervals(
+    scenarios: Sequence[MeasuredScenario], progress: Progress | None = None
+) -> list[pd.DataFrame]:
+    """For each scenario, the intervals of its measures and of their changes from the own lists
     (:func:`equity_core.metrics.intervals`)."""
     out = []
     for done, one in enumerate(scenarios):
@@ -83,25 +85,26 @@ def sure(scenarios: Sequence[Measured], progress: Progress | None = None) -> lis
     return out
 
 
-def table(
-    scenarios: Sequence[Measured], known: Sequence[pd.DataFrame] | None = None
+def comparison_table(
+    scenarios: Sequence[MeasuredScenario], known: Sequence[pd.DataFrame] | None = None
 ) -> pd.DataFrame:
-    """A row a scenario: recommender, policy, kind, the three measures and their changes against the
-    own lists (NDCG as a share, too),
+    """One row per scenario, with its measures and how they change from the own lists.
 
-    each with the ends of its 95 % bootstrap interval (ndcg_low, ndcg_change_low, …; ``known``:
-    :func:`sure`, where it is known already), unreached (learners short of the floor), changed
-    (share of lists that differ), mean λ, k, and every principle's mean.
+    Columns: recommender, policy, kind; for each measure its value, that of the own lists (_own) and
+    the change (_change), both with the ends of their 95 % bootstrap intervals (ndcg_low, …,
+    ndcg_change_low, …; ``known``: the result of :func:`scenario_intervals`, if there is one);
+    ndcg_share (the change as a share); unreached (learners short of the floor); changed (share of
+    lists that differ); lam (mean); k; and the mean of every principle.
     """
     rows = []
-    for one, found in zip(scenarios, known or sure(scenarios), strict=True):
+    for one, found in zip(scenarios, known or scenario_intervals(scenarios), strict=True):
         now, own, ends = one.evaluation, one.own, found.to_dict("index")
         listed = ~np.isnan(now.per_learner_consistency)
         row: dict[str, object] = {
             "scenario": one.name,
             "recommender": label(one.run.algorithm),
-            "policy": policy_words(one.run.policy),
-            "kind": kind_of(one.run.policy),
+            "policy": policy_description(one.run.policy),
+            "kind": policy_kind(one.run.policy),
         }
         for name in MEASURES:
             row[name] = getattr(now, name)
@@ -123,9 +126,11 @@ def table(
     return pd.DataFrame(rows).set_index("scenario")
 
 
-def unclear(scenarios: Sequence[Measured], name: str, measure: str) -> list[str]:
-    """The other scenarios that do not clearly differ from one in a measure: the paired interval of
-    the difference holds 0."""
+def not_clearly_different(
+    scenarios: Sequence[MeasuredScenario], name: str, measure: str
+) -> list[str]:
+    """The scenarios that do not clearly differ from the named one in a measure: the paired interval
+    of the difference contains 0."""
     here = next((one for one in scenarios if one.name == name), None)
     out = []
     for one in scenarios:
@@ -136,18 +141,18 @@ def unclear(scenarios: Sequence[Measured], name: str, measure: str) -> list[str]
     return out
 
 
-def sentence(frame: pd.DataFrame, scenarios: Sequence[Measured] = ()) -> str:
-    """Which scenario is most equal, which keeps most NDCG, whether one is best in both; given the
-    scenarios, what of it is not clear."""
+def comparison_sentence(frame: pd.DataFrame, scenarios: Sequence[MeasuredScenario] = ()) -> str:
+    """Which scenario is the most equal, which keeps the most NDCG, and whether one is best in both;
+    given the scenarios, also which differences are not clear."""
     if len(frame) < 2:
-        return "One scenario alone: choose a second one to compare."
+        return "There is only one scenario: choose a second one to compare it with."
     if frame["equality"].isna().all():
         return "No learner has a list in any scenario."
     equality, ndcg = frame["equality"].to_dict(), frame["ndcg"].dropna().to_dict()
     equal = max(
         (name for name in equality if not math.isnan(equality[name])), key=equality.__getitem__
     )
-    alike = unclear(scenarios, str(equal), "equality")
+    alike = not_clearly_different(scenarios, str(equal), "equality")
     head = f"{equal} is the most equal ({decimal(equality[equal], 3)}"
     head += f", no clear difference from {join(alike)})" if alike else ")"
     if not ndcg:
@@ -156,19 +161,19 @@ def sentence(frame: pd.DataFrame, scenarios: Sequence[Measured] = ()) -> str:
     kept = decimal(ndcg[near], 4)
     if near == equal:
         return (
-            f"{head} and keeps the most relevance (NDCG {kept}): no other compared here is better"
+            f"{head} and keeps the most relevance (NDCG {kept}): no other scenario here is better"
             " in either."
         )
     lost = 1.0 - ndcg.get(equal, math.nan) / ndcg[near] if ndcg[near] > 0 else math.nan
-    if equal in unclear(scenarios, str(near), "ndcg"):
+    if equal in not_clearly_different(scenarios, str(near), "ndcg"):
         price = ", with no clear difference in NDCG from"
     else:
         price = f", with {percent(lost)} less NDCG than" if lost > 0 else ", against"
     return f"{head}{price} {near}, which keeps the most relevance (NDCG {kept})."
 
 
-def caveats(frame: pd.DataFrame, scenarios: Sequence[Measured]) -> list[str]:
-    """Where the scenarios are not measured alike."""
+def caveats(frame: pd.DataFrame, scenarios: Sequence[MeasuredScenario]) -> list[str]:
+    """Warnings where the scenarios are not measured in the same way."""
     out = []
     if len(set(frame["k"])) > 1:
         out.append("List lengths differ, and NDCG, consistency and equality all depend on k.")
@@ -177,14 +182,17 @@ def caveats(frame: pd.DataFrame, scenarios: Sequence[Measured]) -> list[str]:
         for one in scenarios[1:]
     ):
         out.append(
-            "Targets differ: consistency and equality are measured against each scenario's own."
+            "Targets differ: consistency and equality are measured against each scenario's own"
+            " targets."
         )
     return out
 
 
-def paired(before: Measured, after: Measured, progress: Progress | None = None) -> pd.DataFrame:
-    """A row a measure: both values, the change with its paired 95 % bootstrap interval, and the
-    p-value of a paired permutation test."""
+def paired_comparison(
+    before: MeasuredScenario, after: MeasuredScenario, progress: Progress | None = None
+) -> pd.DataFrame:
+    """One row per measure: before, after, change, change_low and change_high (its paired 95 %
+    bootstrap interval), n, and p (of a paired permutation test)."""
     report(progress, 0, 1 + len(MEASURES))
     found = intervals(after.evaluation, before.evaluation)
     frame = found[["before", "value", "change", "change_low", "change_high", "n"]].rename(
@@ -197,30 +205,30 @@ def paired(before: Measured, after: Measured, progress: Progress | None = None) 
     return frame.assign(p=tested)
 
 
-def clear(row: pd.Series) -> bool:
-    """Whether a difference is clear: its interval leaves out 0, and chance alone would seldom make
+def is_clear(row: pd.Series) -> bool:
+    """Whether a difference is clear: its interval excludes 0, and chance alone would rarely produce
     it."""
     return (
         not math.isnan(row["p"])
-        and row["p"] <= CLEAR
+        and row["p"] <= CLEAR_P
         and (row["change_low"] > 0 or row["change_high"] < 0)
     )
 
 
 def paired_sentence(frame: pd.DataFrame, before: str, after: str) -> str:
-    """What clearly differs between two scenarios, and what does not."""
+    """Which measures clearly differ between two scenarios, and which do not."""
     differ, alike = [], []
     for name, row in frame.iterrows():
         if math.isnan(row["change"]):
             continue
-        if clear(row):
+        if is_clear(row):
             more = "higher" if row["change"] > 0 else "lower"
             differ.append(
-                f"{_WORDS[str(name)]} is {more} by {abs(row['change']):.3f}"
+                f"{_MEASURES[str(name)]} is {more} by {abs(row['change']):.3f}"
                 f" ({row['change_low']:+.3f} to {row['change_high']:+.3f})"
             )
         else:
-            alike.append(_WORDS[str(name)])
+            alike.append(_MEASURES[str(name)])
     head = f"With {after}, compared with {before}: "
     parts = [join(differ)] if differ else []
     parts += [f"no clear difference in {join(alike)}"] if alike else []

@@ -1,8 +1,8 @@
-"""How good the lists are: certificates as frames and sentences.
+"""How good the lists are: certificates as frames and in words.
 
 A certificate compares what a list reaches under the objective with a number that no list can beat
 (:mod:`equity_core.certify`). The ratio is *proven*: the list reaches at least this share of the
-best possible one, and may well be better than that.
+best possible one, and may well reach more.
 """
 
 from __future__ import annotations
@@ -24,71 +24,72 @@ if TYPE_CHECKING:
     from equity_core.progress import Progress
     from equity_core.reranker.api import Run
 
-SIZES = (20, 50, 200)
-"""Sizes of a sample to choose from."""
-LIMIT = 5.0
-"""Seconds a learner on screen, at most."""
-STEPS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1)
+SAMPLE_SIZES = (20, 50, 200)
+"""The sizes of a sample to choose from."""
+TIME_LIMIT = 5.0
+"""The most seconds spent on one learner on screen."""
+BAR_WIDTHS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1)
 MOST_BARS = 16
+"""The bars of the histogram have the smallest width that needs no more bars than this."""
 STAGES = {"ratio": "as they are", "swapped_ratio": "after swaps"}
 
 
-def share(ratio: float) -> str:
-    """A proven ratio in per cent, rounded down: what is proven must not be rounded up."""
+def proven_share(ratio: float) -> str:
+    """A proven ratio in per cent, rounded down: a proof must not be rounded up."""
     return (
         "an unknown share" if math.isnan(ratio) else f"{math.floor(ratio * 1000 + 1e-6) / 10:.1f} %"
     )
 
 
-def of_learner(
+def learner_certificate(
     bundle: Bundle, run: Run, learner: int, progress: Progress | None = None
 ) -> Certificate:
-    """The certificate of the learner on screen, with the swap step."""
+    """The certificate for the learner on screen, with the swap step."""
     if progress is not None:
         progress(0, 1)
-    return certificate(bundle, run, learner, swap=True, time_limit=LIMIT)
+    return certificate(bundle, run, learner, swap=True, time_limit=TIME_LIMIT)
 
 
-def of_sample(
+def sample_certificates(
     bundle: Bundle, run: Run, sample: int, progress: Progress | None = None
 ) -> pd.DataFrame:
-    """Certificates of a seeded sample of learners, with the swap step
+    """One row per learner of a seeded sample: certificates with the swap step
     (:func:`equity_core.certify.certify`)."""
-    return certify(bundle, run, sample=sample, swap=True, time_limit=LIMIT, progress=progress)
+    return certify(bundle, run, sample=sample, swap=True, time_limit=TIME_LIMIT, progress=progress)
 
 
-def one_sentence(found: Certificate) -> tuple[str, str]:
-    """Of one list: what is proven, and what a swap would change."""
+def certificate_sentences(found: Certificate) -> tuple[str, str]:
+    """One list in two sentences: what is proven, and what a swap would change."""
     if not found.courses:
         return "This learner has no list.", "There is nothing to compare it with."
     if math.isnan(found.ratio):
         return (
             "No share can be proven here.",
-            "The objective is not above zero for any list, so that a share of it means nothing.",
+            "The objective is not above zero for any list, so a share of it would be meaningless.",
         )
     if found.ratio >= 1.0 - 5e-7:
         head = "No list is better than this one."
     else:
-        head = f"This list reaches at least {share(found.ratio)} of the best possible one."
+        head = f"This list reaches at least {proven_share(found.ratio)} of the best possible one."
     moved = len(set(found.courses) - set(found.swapped_courses))
     if not moved:
-        rest = "Exchanging any single course for another would not make it better."
+        rest = "Swapping any single course for another would not make it better."
     else:
         rest = (
-            f"Exchanging {count(moved, 'course')} would lift that to at least"
-            f" {share(found.swapped_ratio)}."
+            f"Swapping {count(moved, 'course')} would raise that to at least"
+            f" {proven_share(found.swapped_ratio)}."
         )
     if not found.solved:
         rest += (
-            f" The search was stopped after {LIMIT:g} seconds: the share is proven, but may be"
-            " higher."
+            f" The search was stopped after {TIME_LIMIT:g} seconds: the share is proven, but the"
+            " true one may be higher."
         )
     return head, rest
 
 
-def swaps(bundle: Bundle, found: Certificate) -> pd.DataFrame:
-    """What the swap step changes, a row a place: place, the course that would leave and the one
-    that would come."""
+def swap_table(bundle: Bundle, found: Certificate) -> pd.DataFrame:
+    """One row per place that the swap step changes: place, the course that would leave and the one
+    that would enter, each with its title."""
     rows = []
     titles, ids = bundle.courses["title"].to_numpy(), bundle.course_ids
     for place, (old, new) in enumerate(
@@ -96,14 +97,14 @@ def swaps(bundle: Bundle, found: Certificate) -> pd.DataFrame:
     ):
         if old != new:
             rows.append((place, ids[old], titles[old], ids[new], titles[new]))
-    return pd.DataFrame(rows, columns=["place", "leaves", "leaves_title", "comes", "comes_title"])
+    return pd.DataFrame(rows, columns=["place", "leaves", "leaves_title", "enters", "enters_title"])
 
 
-def summary(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row a stage (the lists as they are, after swaps): mean proven ratio with its 95 % bootstrap
-    interval over learners, worst, median,
+def sample_summary(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per stage (the lists as they are, after swaps), over the learners with a ratio.
 
-    learners, and how many the time limit stopped. Learners without a ratio are left out.
+    Columns: mean of the proven ratio, low and high (its 95 % bootstrap interval over learners),
+    median, worst, learners, and stopped (searches that the time limit stopped).
     """
     rows = []
     for column, stage in STAGES.items():
@@ -134,44 +135,44 @@ def _mean_interval(values: npt.NDArray[np.float64], seed: int = 0) -> tuple[floa
     return float(low), float(high)
 
 
-def sentence(frame: pd.DataFrame, learners: int) -> str:
-    """A sample in words: mean and worst, and what swaps close."""
-    found = summary(frame).to_dict("index")
+def sample_sentence(frame: pd.DataFrame, learners: int) -> str:
+    """A sample in words: mean and worst, and how much of the gap swaps close."""
+    found = sample_summary(frame).to_dict("index")
     now, then = found["as they are"], found["after swaps"]
     if not now["learners"]:
-        return "No share can be proven for any learner of the sample."
+        return "No share can be proven for any learner in the sample."
     who = f"all {learners:,} learners" if learners > 1 else "the only learner"
     if now["learners"] < learners:
         who = f"{count(now['learners'], 'learner')} drawn from {learners:,}"
     text = (
-        f"Over {who}, the lists reach at least {share(now['mean'])} of the best possible, on"
-        f" average (95 % interval {share(now['low'])} to {share(now['high'])}); the worst"
-        f" {share(now['worst'])}. "
+        f"For {who}, the lists reach on average at least {proven_share(now['mean'])} of the best"
+        f" possible (95 % interval {proven_share(now['low'])} to {proven_share(now['high'])}); the"
+        f" worst at least {proven_share(now['worst'])}. "
     )
     gained = then["mean"] - now["mean"]
     if math.isnan(gained):
         text = text.rstrip()
     elif gained < 5e-5:
-        text += "Swapping single courses afterwards closes none of the rest."
+        text += "Swapping single courses afterwards closes none of the remaining gap."
     else:
         text += (
-            f"Swapping single courses afterwards lifts the mean by {decimal(100 * gained)} points,"
-            f" the worst to {share(then['worst'])}."
+            f"Swapping single courses afterwards raises the mean by {decimal(100 * gained)}"
+            f" percentage points and the worst to {proven_share(then['worst'])}."
         )
     if now["stopped"]:
         text += (
-            f" {count(now['stopped'], 'search', 'searches')} ran out of time: those shares may be"
-            " higher."
+            f" {count(now['stopped'], 'search', 'searches')} ran out of time: the true shares may"
+            " be higher."
         )
     return text
 
 
-def bars(frame: pd.DataFrame) -> pd.DataFrame:
-    """The proven ratios in equal steps, a row a stage and step: stage, low, high, learners, share.
-    The last step ends at 1."""
+def share_histogram(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per stage and bar of a histogram of the proven ratios: stage, low, high, learners,
+    share. The bars are equally wide, and the last one ends at 1."""
     known = frame[list(STAGES)].to_numpy(dtype=np.float64)
     lowest = float(np.nanmin(known)) if np.isfinite(known).any() else 1.0
-    step = next((size for size in STEPS if (1.0 - lowest) / size <= MOST_BARS), STEPS[-1])
+    step = next((size for size in BAR_WIDTHS if (1.0 - lowest) / size <= MOST_BARS), BAR_WIDTHS[-1])
     pieces = max(1, math.ceil((1.0 - lowest) / step - 1e-9))
     edges = 1.0 - step * np.arange(pieces, -1, -1)
     rows = []

@@ -1,4 +1,4 @@
-"""Table 2: a learner's list before and after, course by course, and what it amounts to in words."""
+"""A learner's list before and after: the paper's Table 2, the principles, and both in words."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ TABLE_2 = {
 """The columns of the paper's Table 2 and their names on screen."""
 
 
-def columns_of(bundle: Bundle) -> dict[str, str]:
-    """What is shown of a course: Table 2 as far as the catalogue has it, and the columns of other
-    principles before the assets."""
+def course_columns(bundle: Bundle) -> dict[str, str]:
+    """The columns shown of a course, with their names on screen: those of Table 2 that are in the
+    catalogue, and those of other principles, with the assets last."""
     others = {
         p.column: p.column.replace("_", " ") for p in bundle.principles if p.column not in TABLE_2
     }
@@ -40,16 +40,18 @@ def columns_of(bundle: Bundle) -> dict[str, str]:
 
 
 def _listed(row: npt.NDArray[np.int32]) -> list[int]:
+    """The courses of a list, without the empty places at its end."""
     return [int(course) for course in row if course >= 0]
 
 
 def _facts(bundle: Bundle, courses: list[int]) -> pd.DataFrame:
+    """One row per course: its id, its title and what is shown of it."""
     chosen = bundle.courses.iloc[courses]
     facts = {"course_id": bundle.course_ids[courses], "title": chosen["title"].to_numpy()}
     return pd.DataFrame(
         {
             **facts,
-            **{name: chosen[column].to_numpy() for column, name in columns_of(bundle).items()},
+            **{name: chosen[column].to_numpy() for column, name in course_columns(bundle).items()},
         }
     )
 
@@ -57,12 +59,12 @@ def _facts(bundle: Bundle, courses: list[int]) -> pd.DataFrame:
 def before_after(
     bundle: Bundle, own: Run, run: Run, learner: int, split: str
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The recommender's own list and the new one: a row a place, with Table 2's columns, course
-    (position in the catalogue), and
+    """The recommender's own list and the new one, one row per place in each.
 
-    ``taken_later`` (the learner took the course in the split); before: ``state`` "stays", "moves"
-    or "leaves", ``to`` (new place, 0: left); after: ``state`` "same", "up", "down" or "new",
-    ``from`` (old place, 0: new), ``move`` (places up; 0 for a new one).
+    Both have Table 2's columns, ``course`` (position in the catalogue) and ``taken_later`` (whether
+    the learner took the course in the split). Before: ``state`` ("stays", "moves" or "leaves") and
+    ``to`` (the new place, 0 if it left). After: ``state`` ("same", "up", "down" or "new"), ``from``
+    (the old place, 0 if it is new) and ``move`` (places up, 0 for a new course).
     """
     old, new = _listed(own.courses[learner]), _listed(run.courses[learner])
     later = set(bundle.positives(split).row(learner).tolist())
@@ -89,9 +91,9 @@ def before_after(
     return frames[0], frames[1]
 
 
-def principles(before: Evaluation, after: Evaluation, learner: int) -> pd.DataFrame:
-    """A row a principle: before, after, target, change (of the value) and closer (how much the gap
-    to the target shrinks)."""
+def learner_principles(before: Evaluation, after: Evaluation, learner: int) -> pd.DataFrame:
+    """One row per principle: before, after, target, change (of the value) and closer (by how much
+    the gap to the target shrinks)."""
     targets = after.targets[learner if len(after.targets) > 1 else 0]
     old, new = before.values[learner], after.values[learner]
     columns = {
@@ -105,7 +107,7 @@ def principles(before: Evaluation, after: Evaluation, learner: int) -> pd.DataFr
 
 
 def principles_sentence(frame: pd.DataFrame) -> str:
-    """Which principles come closer to their targets, and which drift away."""
+    """Which principles come closer to their targets, and which move away."""
     if frame["after"].isna().all():
         return "There is no list to judge."
     closer = frame[frame["closer"] >= 0.005].sort_values("closer", ascending=False, kind="stable")
@@ -122,14 +124,18 @@ def principles_sentence(frame: pd.DataFrame) -> str:
             f" {'its target' if one else 'their targets'}"
         )
     if len(away):
-        drift = [f"{name} by {-value:.2f}" for name, value in away["closer"].head(2).items()]
-        text = f"{join(drift)} {'drifts' if len(drift) == 1 else 'drift'} away"
+        last = [f"{name} (by {-value:.2f})" for name, value in away["closer"].head(2).items()]
+        one = len(last) == 1
+        text = (
+            f"{join(last)} move{'s' if one else ''} away from"
+            f" {'its target' if one else 'their targets'}"
+        )
         parts.append(text if parts else text[0].upper() + text[1:])
     return "; ".join(parts) + "."
 
 
-def past_words(bundle: Bundle, learner: int) -> str:
-    """The learner's past in one line: how many courses, of which topics, at which fee."""
+def past_summary(bundle: Bundle, learner: int) -> str:
+    """The learner's past in one line: how many courses, on which topics, at what fee."""
     past = bundle.past.row(learner)
     parts = [count(len(past), "course")]
     if "category" in bundle.courses:
@@ -145,20 +151,20 @@ def past_words(bundle: Bundle, learner: int) -> str:
         fees = bundle.courses["price"].iloc[past].dropna()
         if len(fees):
             median = float(fees.median())
-            parts.append("median fee " + ("0, free" if median == 0 else amount(median)))
+            parts.append("median fee " + ("0 (free)" if median == 0 else amount(median)))
     return " · ".join(parts)
 
 
-def _later(
+def _later_sentence(
     bundle: Bundle, frames: tuple[pd.DataFrame, pd.DataFrame], learner: int, split: str
 ) -> str:
-    """What became of the courses that the learner later took."""
+    """What happened to the courses that the learner took later."""
     taken = len(bundle.positives(split).row(learner))
     if not taken:
         return (
-            f"The {split} part knows no later course of this learner."
+            f"The {split} part has no later course of this learner."
             if split in bundle.splits
-            else "Later courses are not known."
+            else "Courses taken later are not known."
         )
     old, new = (set(frame.loc[frame["taken_later"], "course"]) for frame in frames)
     words = (
@@ -183,17 +189,17 @@ def _later(
     )
 
 
-def sentence(
+def learner_sentence(
     bundle: Bundle, own: Run, run: Run, evaluations: tuple[Evaluation, Evaluation], learner: int
 ) -> tuple[str, str]:
-    """What changes for this learner: the head, and the rest."""
+    """What changes for a learner: the headline, and the sentences after it."""
     before, after = evaluations
     name = f"Learner {bundle.learner_ids[learner]}"
     frames = before_after(bundle, own, run, learner, after.split)
     if not len(frames[1]):
         return (
             f"{name} has no list:",
-            "the recommender has no candidate for this learner, before or after.",
+            "the recommender has no candidates for this learner, before or after.",
         )
     old, new = (
         float(before.per_learner_consistency[learner]),
@@ -205,11 +211,11 @@ def sentence(
         int((frames[1]["state"] == "new").sum()),
         int(frames[1]["state"].isin(["up", "down"]).sum()),
     )
-    rest = _later(bundle, frames, learner, after.split)
+    rest = _later_sentence(bundle, frames, learner, after.split)
     if not fresh and not moved:
         met = run.policy.floor is not None and run.reached[learner]
         why = (
-            f"consistency {decimal(old, 3)} meets the floor of {run.policy.floor:g} already"
+            f"consistency {decimal(old, 3)} already meets the floor of {run.policy.floor:g}"
             if met
             else f"consistency stays {decimal(old, 3)}"
         )
@@ -230,13 +236,13 @@ def sentence(
         if run.reached[learner] or run.policy.floor is None
         else f", short of the floor of {run.policy.floor:g}"
     )
-    changed = principles(before, after, learner)["closer"]
+    changed = learner_principles(before, after, learner)["closer"]
     best = str(changed.idxmax())
     values = (
         f"{before.learners[best].iloc[learner]:.2f} to {after.learners[best].iloc[learner]:.2f}"
     )
     most = (
-        f" The largest part of it is {best}, from {values}."
+        f" {best[0].upper()}{best[1:]} contributes most, going from {values}."
         if changed.max() >= 0.005 and moves == "rises"
         else ""
     )

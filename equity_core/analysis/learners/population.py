@@ -1,8 +1,9 @@
-"""The whole population, before and after: who gains consistency, who pays in relevance, which hits
-are lost and found."""
+"""Every learner before and after: who gains consistency, who pays in relevance, which hits are lost
+and gained; by tenth, in an order, and as points."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,28 +20,43 @@ if TYPE_CHECKING:
 
 Lists = npt.NDArray[np.int32]
 
-SAME = 1e-9
-"""Consistencies and NDCGs this close are the same."""
+TOLERANCE = 1e-9
+"""Consistencies and NDCGs that differ by no more than this count as equal."""
 ORDERS = {"worst": "Worst-off", "changed": "Most changed", "pays": "Pays most"}
-"""The ways to go through the learners."""
+"""The orders in which to go through the learners, as on screen."""
+OUTCOMES = ("keeps the list", "NDCG unchanged", "NDCG rises", "NDCG falls", "NDCG unknown")
+"""What the policy does to a learner's list and its relevance: the column ``group``."""
+POINT_COLUMNS = (
+    "learner_id",
+    "consistency_before",
+    "consistency",
+    "gain",
+    "price",
+    "lam",
+    "new",
+    "hits_lost",
+    "hits_found",
+    "group",
+)
 
 
 def hits(bundle: Bundle, lists: Lists, split: str) -> npt.NDArray[np.bool_]:
-    """Which places of the lists hold a course that the learner took in the split."""
+    """Whether each place of the lists holds a course that the learner took in the split."""
     positives, courses = bundle.positives(split), len(bundle.course_ids)
     owners = np.repeat(np.arange(len(bundle.learner_ids)), np.diff(positives.indptr))
     pairs = np.arange(len(lists))[:, None] * courses + np.maximum(lists, 0)
     return np.isin(pairs, owners * courses + positives.indices) & (lists >= 0)
 
 
-def learners(
+def learner_changes(
     bundle: Bundle, own: Run, run: Run, before: Evaluation, after: Evaluation
 ) -> pd.DataFrame:
-    """A row a learner, by position: consistency and NDCG before and after, gain and price
-    (changes), λ, reached,
+    """One row per learner, by position, comparing the own lists with those of ``run``.
 
-    new (courses), changed (the lists differ), hits_lost and hits_found (courses taken later), tenth
-    (1: worst-off before; 0: no list).
+    Columns: learner_id; consistency and NDCG before and after; gain (in consistency) and price
+    (change in NDCG); lam; reached (the floor); new (courses); changed (whether the lists differ);
+    hits_lost and hits_found (courses taken later that left or entered the list); tenth (1 is the
+    worst-off before, 0 means no list).
     """
     old, new = own.courses, run.courses
     inside = (
@@ -50,7 +66,7 @@ def learners(
     )
     if inside is not None:
         kept_new, kept_old = inside.any(axis=2), inside.any(axis=1)
-    else:  # long lists: learner by learner, so that memory stays small
+    else:  # long lists: learner by learner, to save memory
         kept_new = np.array([np.isin(a, b[b >= 0]) for a, b in zip(new, old, strict=True)])
         kept_old = np.array([np.isin(b, a[a >= 0]) for a, b in zip(new, old, strict=True)])
     hit_new, hit_old = hits(bundle, new, after.split), hits(bundle, old, after.split)
@@ -75,8 +91,8 @@ def learners(
 
 
 def tenth_of(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """The tenth of each learner by a measure, 1 the lowest; equals by position; 0 where it is NaN.
-    Fewer than ten learners: fewer."""
+    """The tenth of each learner by a measure: 1 is the lowest, 0 where it is NaN. Equal values keep
+    their order; fewer than ten learners make fewer tenths."""
     out = np.zeros(len(values), dtype=np.int64)
     known = np.flatnonzero(~np.isnan(values))
     parts = min(10, len(known))
@@ -87,12 +103,11 @@ def tenth_of(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     return out
 
 
-def by_tenth(frame: pd.DataFrame) -> pd.DataFrame:
-    """A row a tenth of the learners by consistency before: learners, consistency_before, gain and
-    price (means), lam (mean),
+def changes_by_tenth(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per tenth of the learners by consistency before (``frame``: learner_changes).
 
-    unchanged (share that keeps its list), hits_lost and hits_found (sums), with_ndcg (learners
-    behind the price).
+    Columns: tenth; learners; consistency_before, gain, price and lam (means); unchanged (share that
+    keeps its list); hits_lost and hits_found (sums); with_ndcg (learners whose NDCG is known).
     """
     means, sums = ("consistency_before", "gain", "price", "lam"), ("hits_lost", "hits_found")
     rows = []
@@ -109,8 +124,8 @@ def by_tenth(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _paid(price: float) -> str:
-    """What a tenth pays in NDCG, to three decimals."""
+def _price_words(price: float) -> str:
+    """What a tenth pays in NDCG, to three decimals; empty if that is unknown."""
     if np.isnan(price):
         return ""
     if price <= -5e-4:
@@ -118,12 +133,12 @@ def _paid(price: float) -> str:
     return f", and its NDCG rises by {price:.3f}" if price >= 5e-4 else " and pays no NDCG"
 
 
-def sentence(frame: pd.DataFrame) -> str:
-    """Who gains and who pays, over all learners."""
+def gains_sentence(frame: pd.DataFrame) -> str:
+    """Who gains and who pays, over all learners (``frame``: learner_changes)."""
     listed = frame[frame["tenth"] > 0]
     if listed.empty:
         return "No learner has a list."
-    gain, lose = int((listed["gain"] > SAME).sum()), int((listed["gain"] < -SAME).sum())
+    gain, lose = int((listed["gain"] > TOLERANCE).sum()), int((listed["gain"] < -TOLERANCE).sum())
     if not gain and not lose:
         return "Nobody's consistency changes."
     loses = "none loses any" if not lose else f"{lose:,} lose{'s' if lose == 1 else ''} some"
@@ -131,7 +146,7 @@ def sentence(frame: pd.DataFrame) -> str:
         f"{gain:,} of {count(len(listed), 'learner')} gain{'s' if gain == 1 else ''} consistency,"
         f" {loses}."
     )
-    table = by_tenth(frame)
+    table = changes_by_tenth(frame)
     if len(table) < 10 or not gain:
         return head
     most = table.iloc[int(table["gain"].to_numpy().argmax())]
@@ -139,35 +154,36 @@ def sentence(frame: pd.DataFrame) -> str:
     which = {1: "The worst-off tenth", 10: "The best-off tenth"}.get(
         tenth, f"Tenth {tenth} (1 is the worst-off)"
     )
-    return (
-        f"{head} {which} gains most ({signed(float(most['gain']))}){_paid(float(most['price']))}."
-    )
+    gained, paid = signed(float(most["gain"])), _price_words(float(most["price"]))
+    return f"{head} {which} gains most ({gained}){paid}."
 
 
 def hits_sentence(frame: pd.DataFrame, split: str) -> str:
-    """What happens to the courses that learners later took."""
+    """What happens to the courses that learners took later (``frame``: learner_changes)."""
     known = frame[frame["price"].notna()]
     if known.empty:
         return (
-            "Which courses learners took later is not known, so the price in relevance cannot be"
-            " told."
+            "Which courses learners took later is not known, so neither is what they pay in"
+            " relevance."
         )
-    worse, better = int((known["price"] < -SAME).sum()), int((known["price"] > SAME).sum())
-    lost, found = int(known["hits_lost"].sum()), int(known["hits_found"].sum())
-    lower = (
-        f"{count(worse, 'learner')} lose{'s' if worse == 1 else ''} a course taken later or"
-        f" see{'s' if worse == 1 else ''} it lower"
+    worse, better = (
+        int((known["price"] < -TOLERANCE).sum()),
+        int((known["price"] > TOLERANCE).sum()),
     )
-    more = f"{better:,} find{'s' if better == 1 else ''} one more or higher"
+    lost, found = int(known["hits_lost"].sum()), int(known["hits_found"].sum())
+    one = "s" if worse == 1 else ""
+    lower = f"{count(worse, 'learner')} lose{one} a course taken later or see{one} it ranked lower"
+    one = "s" if better == 1 else ""
+    more = f"{better:,} gain{one} one or see{one} it ranked higher"
     counts = (
-        f"{count(lost, 'hit')} lost, {found:,} found, over {count(len(known), 'learner')} with"
+        f"{count(lost, 'hit')} lost, {found:,} gained, among {count(len(known), 'learner')} with"
         f" {split} courses"
     )
     return f"{lower}, {more} ({counts})."
 
 
-def order(frame: pd.DataFrame, by: str) -> npt.NDArray[np.int64]:
-    """Learners' positions in an order of ORDERS; those without a list come last. Equals by
+def learner_order(frame: pd.DataFrame, by: str) -> npt.NDArray[np.int64]:
+    """The learners' positions in one of the ORDERS: those without a list last, equal ones by
     position."""
     none = (frame["tenth"] == 0).to_numpy()
     before, gain = (frame[name].fillna(0.0).to_numpy() for name in ("consistency_before", "gain"))
@@ -180,9 +196,9 @@ def order(frame: pd.DataFrame, by: str) -> npt.NDArray[np.int64]:
     return np.lexsort(keys)
 
 
-def find(bundle: Bundle, text: str) -> npt.NDArray[np.int64]:
-    """Learners whose id is ``text``, else those whose id contains it (whatever the case), shortest
-    ids first."""
+def find_learners(bundle: Bundle, text: str) -> npt.NDArray[np.int64]:
+    """The learner whose id is ``text``; otherwise all whose id contains it (upper or lower case),
+    shortest ids first."""
     ids, text = bundle.learner_ids.astype(str), text.strip()
     if not text:
         return np.zeros(0, dtype=np.int64)
@@ -193,12 +209,56 @@ def find(bundle: Bundle, text: str) -> npt.NDArray[np.int64]:
     return holding[np.argsort(np.char.str_len(ids[holding]), kind="stable")]
 
 
-def describe(frame: pd.DataFrame, learner: int) -> str:
-    """A learner in one line, for a list to choose from."""
+def learner_line(frame: pd.DataFrame, learner: int) -> str:
+    """A learner in one line, for a list of options."""
     row = frame.iloc[learner]
     if row["tenth"] == 0:
         return f"Learner {row['learner_id']} · no list"
     change = f"consistency {row['consistency_before']:.3f} → {row['consistency']:.3f}"
     return f"Learner {row['learner_id']} · {change} · " + (
         count(int(row["new"]), "new course") if row["changed"] else "list unchanged"
+    )
+
+
+def learner_points(people: pd.DataFrame) -> pd.DataFrame:
+    """One row per learner with a list, indexed by position: the POINT_COLUMNS of learner_changes;
+    ``group`` is one of the OUTCOMES."""
+    price = people["price"]
+    picked = [~people["changed"], price.isna(), price > TOLERANCE, price < -TOLERANCE]
+    group = np.select(
+        [one.to_numpy() for one in picked],
+        [OUTCOMES[0], OUTCOMES[4], OUTCOMES[2], OUTCOMES[3]],
+        OUTCOMES[1],
+    )
+    shown: pd.DataFrame = people.assign(group=group).dropna(
+        subset=["consistency_before", "consistency"]
+    )[list(POINT_COLUMNS)]
+    return shown
+
+
+def points_sentence(shown: pd.DataFrame) -> str:
+    """How many learners gain and lose consistency (``shown``: learner_points)."""
+    if shown.empty:
+        return "No learner has a list."
+    above = int((shown["gain"] > TOLERANCE).sum())
+    below = int((shown["gain"] < -TOLERANCE).sum())
+    return (
+        f"{above:,} of {count(len(shown), 'learner')} gain{'s' if above == 1 else ''} consistency"
+        f" (above the line), {below:,} lose{'s' if below == 1 else ''} some (below it). Draw around"
+        " points to see who they are."
+    )
+
+
+def selection_sentence(shown: pd.DataFrame, selected: Sequence[int]) -> str:
+    """What the selected learners (given by position) have in common."""
+    rows = shown.loc[[at for at in selected if at in shown.index]]
+    if rows.empty:
+        return "No learner is selected."
+    falls = int((rows["group"] == OUTCOMES[3]).sum())
+    return (
+        f"{count(len(rows), 'learner')} selected: consistency"
+        f" {rows['consistency_before'].mean():.3f} → {rows['consistency'].mean():.3f}"
+        f" ({signed(float(rows['gain'].mean()), 3)} on average); NDCG falls for {falls:,},"
+        f" {int(rows['hits_lost'].sum()):,} courses taken later leave the lists and"
+        f" {int(rows['hits_found'].sum()):,} enter them."
     )

@@ -1,4 +1,4 @@
-"""How good the lists are: the proven share of the best possible list, over a sample of learners."""
+"""How good the lists are: the proven shares of the best possible list in a sample of learners."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from equity_core.analysis.learners.certificates import share
+from equity_core.analysis.learners.certificates import proven_share
 from equity_core.charts.base.marks import nothing, tips
 from equity_core.charts.base.theme import palette, style
 
 
-def proven(frame: pd.DataFrame, summary: pd.DataFrame, dark: bool = False) -> Any:
-    """Bars: how many learners' lists are proven to reach which share, as they are; outlined: after
-    swaps. Above: means with 95 % intervals.
+def proven_shares(frame: pd.DataFrame, summary: pd.DataFrame, dark: bool = False) -> Any:
+    """A histogram of the learners' proven shares: bars for the lists as they are, outlines for the
+    lists after swaps, and above both the means with 95 % intervals.
 
-    ``frame``: audit.certificates.bars; ``summary``: audit.certificates.summary.
+    ``frame``: analysis.learners.certificates.share_histogram; ``summary``: sample_summary there.
     """
     if not frame["learners"].sum():
         return style(nothing("no share can be proven", dark), dark)
@@ -42,7 +42,8 @@ def proven(frame: pd.DataFrame, summary: pd.DataFrame, dark: bool = False) -> An
     now = alt.Chart(taken[taken["stage"] == stages[0]]).mark_rect(opacity=0.75)
     then = alt.Chart(taken[taken["stage"] == stages[1]]).mark_rect(filled=False, strokeWidth=2)
     words = [
-        f"{stage}: mean {share(mean)}" for stage, mean in zip(stages, summary["mean"], strict=True)
+        f"{stage}: mean {proven_share(mean)}"
+        for stage, mean in zip(stages, summary["mean"], strict=True)
     ]
     means = (
         summary.reset_index()
@@ -52,7 +53,7 @@ def proven(frame: pd.DataFrame, summary: pd.DataFrame, dark: bool = False) -> An
     base = alt.Chart(means.rename(columns={"low": "from", "high": "to"})).encode(
         y=alt.Y("at:Q"), color=colour
     )
-    told = tips(
+    mean_tips = tips(
         "stage", "mean|.2%", "from|.2%|95 % interval from", "to|.2%", "worst|.2%", "learners|,"
     )
     places = {"x": x, "x2": "high:Q", "y": y, "y2": "zero:Q"}
@@ -62,7 +63,7 @@ def proven(frame: pd.DataFrame, summary: pd.DataFrame, dark: bool = False) -> An
             then.encode(color=colour, tooltip=hover, **places),
             base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", scale=scale), x2="to:Q"),
             base.mark_point(filled=True, size=60, opacity=1, shape="diamond").encode(
-                x=alt.X("mean:Q", scale=scale), tooltip=told
+                x=alt.X("mean:Q", scale=scale), tooltip=mean_tips
             ),
             base.mark_text(align="right", dx=-9, fontWeight=600).encode(
                 x=alt.X("from:Q", scale=scale), text="text:N"

@@ -1,8 +1,7 @@
 """A learner's list before and after, side by side, as a panel: frames in, escaped HTML out.
 
-Both lists share one grid, so that their rows stay aligned however high a row grows; on narrow
-screens they stand one under the other. Colours are CSS variables of the page, but for the
-principles' own.
+Both lists share one grid, so their rows stay aligned however tall a row grows; on narrow screens
+one stands below the other. Colours are CSS variables of the page, except those of the principles.
 """
 
 from __future__ import annotations
@@ -14,14 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.analysis.learners.phrases import number
-from equity_core.analysis.learners.reasons import RELEVANCE, Reasons
+from equity_core.analysis.learners.reasons import RELEVANCE, Reasons, course_value
 from equity_core.analysis.words import signed
 from equity_core.charts.base.theme import palette
 
 Row = Mapping[Hashable, object]
 
-CSS = """
+LISTS_CSS = """
 .pair {container-type: inline-size; font-family: var(--st-font); color: var(--st-text-color);
   font-size: 13px; line-height: 1.3;
   --muted: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color));
@@ -78,7 +76,7 @@ h2 small {font-size: 12px; font-weight: 400; color: var(--muted);}
 """
 
 
-def short(value: float) -> str:
+def short_count(value: float) -> str:
     """A count in three or four characters: 950, 9.1k, 35k, 1.2M."""
     for size, unit in ((1e6, "M"), (1e3, "k")):
         if value >= size * 0.9995:
@@ -89,12 +87,13 @@ def short(value: float) -> str:
 
 
 def _facts(row: Row, names: Mapping[str, str]) -> str:
-    """All but fee and level, in one line; what is missing is called unknown."""
+    """What is shown of a course apart from fee and level, in one line; missing values are called
+    unknown."""
     out = []
     for column, name in names.items():
         if column in ("price", "level"):
             continue
-        text = number(column, row[name])
+        text = course_value(column, row[name])
         if text == "unknown":
             out.append(
                 {"assets": "material unknown", "category": "topic unknown"}.get(
@@ -102,7 +101,7 @@ def _facts(row: Row, names: Mapping[str, str]) -> str:
                 )
             )
         elif column == "enrolled":
-            out.append(f'{short(float(str(row[name])))}<span class="sr"> learners</span>')
+            out.append(f'{short_count(float(str(row[name])))}<span class="sr"> learners</span>')
             continue
         else:
             plain = column in ("category", "last_update", "assets")
@@ -118,6 +117,7 @@ def _facts(row: Row, names: Mapping[str, str]) -> str:
 
 
 def _course(row: Row, names: Mapping[str, str], extra: str = "") -> str:
+    """The cell of a course: its title, a tick if it was taken later, and the facts."""
     tick = (
         '<span class="tick"><span aria-hidden="true">✓ </span><span class="sr">taken later:'
         " </span></span>"
@@ -131,10 +131,11 @@ def _course(row: Row, names: Mapping[str, str], extra: str = "") -> str:
 
 
 def _cost(row: Row, names: Mapping[str, str]) -> str:
+    """The cell with level and fee."""
     level = (
         f'<span class="level">{escape(str(row[names["level"]]))}</span>' if "level" in names else ""
     )
-    text = number("price", row[names["price"]]) if "price" in names else ""
+    text = course_value("price", row[names["price"]]) if "price" in names else ""
     fee = (
         f'<span class="fee">{escape("fee unknown" if text == "unknown" else text)}</span>'
         if text
@@ -144,6 +145,7 @@ def _cost(row: Row, names: Mapping[str, str]) -> str:
 
 
 def _move(row: Row) -> str:
+    """The cell that says how far a course moved."""
     state, places = str(row["state"]), abs(int(str(row["move"])))
     if state == "new":
         return '<div role="cell" class="move"><b>new</b></div>'
@@ -160,11 +162,11 @@ def _move(row: Row) -> str:
     )
 
 
-def bar(
+def parts_bar(
     parts: Sequence[float], names: Sequence[str], colours: Sequence[str], low: float, high: float
 ) -> str:
     """The parts of an increment as a stacked bar on a scale from ``low`` (0 or below) to ``high``;
-    steps back go left of the zero line."""
+    negative parts go to the left of the zero line."""
     span = max(high - low, 1e-12)
     right = left = -low / span * 100.0
     drawn = []
@@ -195,9 +197,9 @@ def bar(
     )
 
 
-def scale_of(parts: npt.NDArray[np.float64]) -> tuple[float, float]:
-    """Both ends of the scale that all rows but the first share: that one starts from an empty list
-    and is much larger."""
+def parts_scale(parts: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """Both ends of the scale that all rows but the first share: the first course is added to an
+    empty list, so its bar is much longer."""
     rows = parts[1:] if len(parts) > 1 else parts
     if not rows.size:
         return 0.0, 1.0
@@ -206,8 +208,8 @@ def scale_of(parts: npt.NDArray[np.float64]) -> tuple[float, float]:
     )
 
 
-def legend(names: Sequence[str], dark: bool) -> tuple[list[str], list[str], str]:
-    """Names and colours of the parts (relevance first), and their legend."""
+def parts_legend(names: Sequence[str], dark: bool) -> tuple[list[str], list[str], str]:
+    """The names and colours of the parts (relevance first), and their legend."""
     colours = palette(dark)
     shown, painted = [RELEVANCE, *names], [colours.muted, *colours.principles(names)]
     items = "".join(
@@ -218,6 +220,7 @@ def legend(names: Sequence[str], dark: bool) -> tuple[list[str], list[str], str]
 
 
 def _before(frame: pd.DataFrame, names: Mapping[str, str], why: Mapping[int, str]) -> str:
+    """The rows of the list before."""
     rows = []
     for row in frame.to_dict("records"):
         place, left = int(row["place"]), row["state"] == "leaves"
@@ -241,24 +244,26 @@ def _after(
     shown: Sequence[str],
     painted: Sequence[str],
 ) -> str:
+    """The rows of the list after."""
     values, rows = reasons.parts.to_numpy(dtype=np.float64), []
-    low, high = scale_of(values)
+    low, high = parts_scale(values)
     for at, row in enumerate(frame.to_dict("records")):
         first = at == 0 and len(frame) > 1
-        ends = scale_of(values[:1]) if first else (low, high)
+        ends = parts_scale(values[:1]) if first else (low, high)
         head, _, why = str(reasons.picked["reason"].iloc[at]).partition(": ")
-        note = " (opens the list: bar on its own scale)" if first else ""
+        note = " (first pick: bar on its own scale)" if first else ""
         rows.append(
             f'<div role="row" class="row{" new" if row["state"] == "new" else ""}"><div role="cell"'
             f' class="place">{row["place"]}</div>{_move(row)}{_course(row, names)}'
-            f"{_cost(row, names)}<div"
-            f' role="cell" class="adds">{bar(values[at], shown, painted, *ends)}<span class="why"'
-            f' dir="auto"><b>{escape(head)}</b>: {escape(why)}{note}</span></div></div>'
+            f'{_cost(row, names)}<div role="cell" class="adds">'
+            f"{parts_bar(values[at], shown, painted, *ends)}"
+            f'<span class="why" dir="auto"><b>{escape(head)}</b>: {escape(why)}{note}</span>'
+            "</div></div>"
         )
     return "".join(rows)
 
 
-def panel(
+def lists_panel(
     before: pd.DataFrame,
     after: pd.DataFrame,
     reasons: Reasons,
@@ -266,15 +271,16 @@ def panel(
     policy: str,
     dark: bool = False,
 ) -> str:
-    """Both lists. ``names``: what is shown of a course
-    (:func:`equity_core.analysis.learners.lists.columns_of`); ``policy``: the new list's heading."""
+    """Both lists side by side. ``names``: the columns shown of a course
+    (:func:`equity_core.analysis.learners.lists.course_columns`); ``policy``: the heading of the new
+    list."""
     colours = palette(dark)
-    shown, painted, key = legend(list(reasons.parts.columns[1:]), dark)
+    shown, painted, key = parts_legend(list(reasons.parts.columns[1:]), dark)
     left = {
-        int(row["position"]): f"gives way to new no. {row['replaced_at']}: {row['why']}"
+        int(row["position"]): f"replaced by no. {row['replaced_at']} of the new list: {row['why']}"
         for row in reasons.left.to_dict("records")
     }
-    empty = '<div class="none">No course.</div>'
+    empty = '<div class="none">No courses.</div>'
     known = {
         "category": "topic",
         "last_update": "update",
@@ -296,8 +302,8 @@ def panel(
         f'<div class="pair" style="--good:{colours.good}"><div class="grid" style="--rows:{rows}">'
         '<div class="list before"><div class="top"><h2>'
         f'<span class="dot" style="background:{colours.before}"></span>'
-        'Before: the recommender’s own list</h2><span class="facts">struck out: leaves the list · ✓'
-        " taken later</span></div>"
+        "Before: the recommender’s own list</h2>"
+        '<span class="facts">crossed out: leaves the list · ✓ taken later</span></div>'
         '<div role="table" aria-label="Before: the recommender’s own list"'
         ' style="display:contents">'
         '<div role="row" class="row'
@@ -310,7 +316,7 @@ def panel(
         ' style="display:contents">'
         f'<div role="row" class="row head">{heads[0]}'
         f'<div role="columnheader">Move</div>{heads[1]}{heads[2]}'
-        '<div role="columnheader" class="adds">What it added when it was picked, and'
+        '<div role="columnheader" class="adds">What it added when picked, and'
         " why</div></div>"
         f"{_after(after, names, reasons, shown, painted) or empty}</div></div></div></div>"
     )

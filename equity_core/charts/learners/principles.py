@@ -12,7 +12,7 @@ import pandas as pd
 from equity_core.analysis.words import signed
 from equity_core.charts.base.theme import palette
 
-CSS = """
+PRINCIPLES_CSS = """
 .bells {font-family: var(--st-font); color: var(--st-text-color); font-size: 13px;
   font-variant-numeric: tabular-nums; container-type: inline-size;
   --muted: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color));}
@@ -37,6 +37,8 @@ svg {display: block; width: 100%; height: 20px; overflow: visible;}
 
 
 def _strip(before: float, after: float, target: float, grey: str, blue: str) -> str:
+    """One dumbbell: the values before and after, and the target, on a line from 0 to 1."""
+
     def dot(value: float, colour: str) -> str:
         return (
             f'<path d="M{100 * value:.1f} 10 h0.001" stroke="{colour}" stroke-width="11"'
@@ -57,21 +59,22 @@ def _strip(before: float, after: float, target: float, grey: str, blue: str) -> 
         if math.isnan(after) or math.isnan(before)
         else line + dot(before, grey) + dot(after, blue)
     )
-    made = (grid + marks + aim).replace("/>", ' vector-effect="non-scaling-stroke"/>')
+    drawing = (grid + marks + aim).replace("/>", ' vector-effect="non-scaling-stroke"/>')
     return (
         '<svg aria-hidden="true" viewBox="0 0 100 20" preserveAspectRatio="none"'
-        f' fill="none">{made}</svg>'
+        f' fill="none">{drawing}</svg>'
     )
 
 
-def panel(
+def principles_panel(
     frame: pd.DataFrame,
     notes: Mapping[str, str],
     dark: bool = False,
     words: tuple[str, str] = ("before", "after"),
 ) -> str:
-    """Rows of before, after, target and closer by principle
-    (:func:`equity_core.analysis.learners.lists.principles`); ``notes``: a word on each."""
+    """One dumbbell per principle. ``frame`` has before, after, target and closer by principle
+    (:func:`equity_core.analysis.learners.lists.learner_principles`); ``notes``: what each asks for.
+    """
     colours, rows = palette(dark), []
     painted = colours.principles(list(frame.index))
     for (name, row), colour in zip(frame.iterrows(), painted, strict=True):
@@ -84,13 +87,13 @@ def panel(
             values, moved = f"{before:.2f} → <b>{after:.2f}</b>", round(after - before, 3)
             good = colours.good if closer > 0 else colours.bad
             arrow = "▲" if moved > 0 else "▼"
-            said = (
+            direction = (
                 f'<span class="sr">{"closer to" if closer > 0 else "farther from"} the target of'
                 f" {target:g}</span>"
             )
             change = (
                 f'<span style="color:{good}">{arrow}'
-                f" {signed(abs(moved), 3).lstrip('+')}</span>{said}"
+                f" {signed(abs(moved), 3).lstrip('+')}</span>{direction}"
                 if moved
                 else "="
             )
@@ -105,7 +108,7 @@ def panel(
     caption = (
         f'<i style="background:{colours.before};margin-left:0"></i>{escape(words[0])}'
         f'<i style="background:{colours.after}"></i>{escape(words[1])}'
-        '<i class="target"></i>target · each line from 0 to 1'
+        '<i class="target"></i>target · each line runs from 0 to 1'
     )
     return (
         "<div"

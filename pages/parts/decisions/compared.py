@@ -9,8 +9,12 @@ from typing import Any
 import streamlit as st
 
 import equity_core as eq
-from equity_core.analysis.decisions import scenarios as audit
-from equity_core.analysis.decisions.scenarios import Measured
+from equity_core.analysis.decisions.scenarios import (
+    MeasuredScenario,
+    comparison_table,
+    paired_comparison,
+    scenario_intervals,
+)
 from equity_core.recommenders.registry import label
 from pages.shared import results, scenarios, state
 from pages.shared.compute import remember
@@ -63,7 +67,7 @@ def choose(options: dict[str, Option]) -> list[Option]:
     return [option for key, option in options.items() if key in names][:MOST]
 
 
-def measured(cur: Current, chosen: list[Option]) -> list[Measured]:
+def measured(cur: Current, chosen: list[Option]) -> list[MeasuredScenario]:
     """Lists and measures of the chosen scenarios, each with those of its recommender's own
     lists."""
     out = []
@@ -72,7 +76,7 @@ def measured(cur: Current, chosen: list[Option]) -> list[Measured]:
         own = results.result(
             cur, one.algorithm, one.policy.but(lam=0.0, floor=None, strategy="glob", weights=None)
         )
-        out.append(Measured(one.name, now.run, now.evaluation, own.run, own.evaluation))
+        out.append(MeasuredScenario(one.name, now.run, now.evaluation, own.run, own.evaluation))
     return out
 
 
@@ -80,31 +84,30 @@ def _key(one: Option) -> tuple[str, eq.Policy]:
     return one.algorithm, one.policy
 
 
-def table(cur: Current, chosen: list[Option], found: list[Measured]) -> Any:
-    """The chosen scenarios side by side (:func:`equity_core.analysis.decisions.scenarios.table`),
-    with intervals; progress where those take long."""
+def table(cur: Current, chosen: list[Option], found: list[MeasuredScenario]) -> Any:
+    """The chosen scenarios side by side, with intervals (analysis.decisions.scenarios); progress
+    where those take long."""
 
     intervals = remember(
         cur,
         "scenario intervals",
-        partial(audit.sure, found),
+        partial(scenario_intervals, found),
         tuple(_key(one) for one in chosen),
         cur.split,
         title="Drawing intervals",
     )
-    return audit.table(found, intervals)
+    return comparison_table(found, intervals)
 
 
 def paired(cur: Current, first: Option, second: Option) -> Any:
-    """Two scenarios compared learner by learner
-    (:func:`equity_core.analysis.decisions.scenarios.paired`), kept; progress where it takes long.
-    """
+    """Two scenarios compared learner by learner (analysis.decisions.scenarios), kept; progress
+    where it takes long."""
     before, after = measured(cur, [first, second])
 
     return remember(
         cur,
         "paired scenarios",
-        partial(audit.paired, before, after),
+        partial(paired_comparison, before, after),
         _key(first),
         _key(second),
         cur.split,

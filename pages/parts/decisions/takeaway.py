@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 import equity_core as eq
-from equity_core.analysis.decisions import exchange
-from equity_core.analysis.decisions.scenarios import policy_words
+from equity_core.analysis.decisions.exchange import NamedPolicy, read_scenarios, write_scenarios
+from equity_core.analysis.decisions.scenarios import policy_description
 from equity_core.policy import LearnerValues
 from equity_core.recommenders.registry import label
 from pages.parts.decisions.compared import NOW, OWN, Option
@@ -79,12 +79,11 @@ def take(cur: Current, options: dict[str, Option]) -> None:
             on_click="ignore",
         )
         rows = [
-            exchange.Named(option.name, option.algorithm, option.policy)
-            for option in options.values()
+            NamedPolicy(option.name, option.algorithm, option.policy) for option in options.values()
         ]
         st.download_button(
             "All scenarios",
-            lambda: exchange.write(rows, cur.bundle),
+            lambda: write_scenarios(rows, cur.bundle),
             "scenarios.json",
             "application/json",
             key="scenarios_json",
@@ -102,7 +101,7 @@ def take(cur: Current, options: dict[str, Option]) -> None:
         if cur.private
         else "This link restores it:"
     )
-    st.caption(f"{label(one.algorithm)}: {plain(policy_words(one.policy))}. {way}")
+    st.caption(f"{label(one.algorithm)}: {plain(policy_description(one.policy))}. {way}")
     st.code(link(one.algorithm, one.policy), language=None, wrap_lines=True)
     if isinstance(one.policy.targets, LearnerValues) or isinstance(
         one.policy.weights, LearnerValues
@@ -133,7 +132,7 @@ def _bring(cur: Current) -> None:
     if file is None:
         return
     try:
-        found, notes = exchange.read(
+        found, notes = read_scenarios(
             file.getvalue().decode("utf-8"), cur.bundle, file.name.removesuffix(".json")
         )
     except (ValueError, UnicodeDecodeError) as error:
@@ -143,7 +142,7 @@ def _bring(cur: Current) -> None:
     for note in notes:
         st.warning(plain(note))
     for at, one in enumerate(found):
-        st.markdown(f"**{plain(one.name)}**: {plain(policy_words(one.policy))}")
+        st.markdown(f"**{plain(one.name)}**: {plain(policy_description(one.policy))}")
         with st.container(horizontal=True):
             st.button(
                 "Use it", key=f"use_file_{at}", on_click=_use, args=(one.policy, one.algorithm)

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from equity_core.analysis.learners import certificates
-from equity_core.charts.learners import certificates as charts
+from equity_core.charts.learners.certificates import proven_shares
 from pages.shared.compute import remember
 from pages.shared.current import Current
 from pages.shared.panels import figure, heading, table
@@ -46,18 +46,18 @@ def _learner(cur: Current, now: Result, learner: int) -> None:
     found = remember(
         cur,
         "certificate of a learner",
-        partial(certificates.of_learner, cur.bundle, now.run, learner),
+        partial(certificates.learner_certificate, cur.bundle, now.run, learner),
         cur.algorithm,
         cur.policy,
         learner,
         title="Looking for a better list",
     )
-    head, rest = certificates.one_sentence(found)
+    head, rest = certificates.certificate_sentences(found)
     st.markdown(f"**{plain(head)}** {plain(rest)}")
-    swaps = certificates.swaps(cur.bundle, found)
+    swaps = certificates.swap_table(cur.bundle, found)
     for row in swaps.to_dict("records")[:3]:
         st.caption(
-            f"Place {row['place']}: “{plain(str(row['comes_title']))}” for"
+            f"Place {row['place']}: “{plain(str(row['enters_title']))}” for"
             f" “{plain(str(row['leaves_title']))}”."
         )
     if len(swaps):
@@ -71,8 +71,8 @@ def _choice(cur: Current) -> int | None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         size = st.segmented_control(
             "Learners in the sample",
-            list(certificates.SIZES),
-            default=certificates.SIZES[0],
+            list(certificates.SAMPLE_SIZES),
+            default=certificates.SAMPLE_SIZES[0],
             key="certify_sample",
             required=True,
             width="content",
@@ -96,19 +96,21 @@ def _sample(cur: Current, now: Result, size: int) -> None:
     frame = remember(
         cur,
         "certificates of a sample",
-        partial(certificates.of_sample, cur.bundle, now.run, size),
+        partial(certificates.sample_certificates, cur.bundle, now.run, size),
         cur.algorithm,
         cur.policy,
         size,
         title="Proving bounds for a sample of learners",
         slow=True,
     )
-    said = certificates.sentence(frame, len(now.run.courses) - now.evaluation.without_list)
+    said = certificates.sample_sentence(frame, len(now.run.courses) - now.evaluation.without_list)
     if not len(frame):
         heading("A sample of learners", said)
         return
     figure(
-        charts.proven(certificates.bars(frame), certificates.summary(frame), cur.dark),
+        proven_shares(
+            certificates.share_histogram(frame), certificates.sample_summary(frame), cur.dark
+        ),
         title="A sample of learners",
         sentence=said,
         alt=(

@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from equity_core.analysis.learners import explorer
-from equity_core.charts.learners import explorer as charts
+from equity_core.analysis.learners import population
+from equity_core.charts.learners.population import learner_cloud, selected_learners
 from pages.shared.current import Current
 from pages.shared.panels import figure, table
 
@@ -28,19 +28,19 @@ def panel(cur: Current, people: Any, learner: int) -> None:
     if not opened.open:
         return
     with opened:
-        shown = explorer.points(people)
+        shown = population.learner_points(people)
         chosen = figure(
-            charts.cloud(shown, learner, cur.dark),
+            learner_cloud(shown, learner, cur.dark),
             title="Before against after",
-            sentence=explorer.sentence(shown),
+            sentence=population.points_sentence(shown),
             alt=ALT,
             frame=shown,
             name="learners_before_after",
             on_select="rerun",
         )
-        some = charts.picked(chosen)
+        some = selected_learners(chosen)
         if some:
-            st.markdown(explorer.picked_sentence(shown, some))
+            st.markdown(population.selection_sentence(shown, some))
             rows = shown.loc[[at for at in some if at in shown.index]]
             st.dataframe(rows, hide_index=True, height=260, key="picked_learners")
             table(rows, name="picked_out", label="Those picked out")

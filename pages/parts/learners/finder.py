@@ -7,7 +7,13 @@ from typing import Any
 
 import streamlit as st
 
-from equity_core.analysis.learners import population as gains
+from equity_core.analysis.learners.population import (
+    ORDERS,
+    find_learners,
+    learner_changes,
+    learner_line,
+    learner_order,
+)
 from pages.shared import results
 from pages.shared.compute import remember
 from pages.shared.current import Current
@@ -17,12 +23,11 @@ LONGEST = 200
 
 
 def population(cur: Current) -> Any:
-    """Every learner before and after (:func:`equity_core.analysis.learners.population.learners`),
-    kept."""
+    """Every learner before and after (analysis.learners.population.learner_changes), kept."""
 
     def make() -> Any:
         own, now = results.own(cur), results.result(cur)
-        return gains.learners(cur.bundle, own.run, now.run, own.evaluation, now.evaluation)
+        return learner_changes(cur.bundle, own.run, now.run, own.evaluation, now.evaluation)
 
     return remember(cur, "population", make, cur.algorithm, cur.policy, cur.split)
 
@@ -42,8 +47,8 @@ def find_learner(cur: Current, people: Any) -> int:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="finder"):
         by = st.segmented_control(
             "Order of the learners",
-            list(gains.ORDERS),
-            format_func=gains.ORDERS.__getitem__,
+            list(ORDERS),
+            format_func=ORDERS.__getitem__,
             key="order",
             bind="query-params",
             default="worst",
@@ -62,8 +67,8 @@ def find_learner(cur: Current, people: Any) -> int:
             label_visibility="collapsed",
             width=140,
         )
-        found = gains.find(cur.bundle, typed)
-        line = gains.order(people, by) if len(found) < 2 else found
+        found = find_learners(cur.bundle, typed)
+        line = learner_order(people, by) if len(found) < 2 else found
         here = int(found[0]) if len(found) else int(line[0])
         at = int((line == here).argmax())
         options = line[:LONGEST].tolist() if at < LONGEST else [here, *line[:LONGEST].tolist()]
@@ -71,7 +76,7 @@ def find_learner(cur: Current, people: Any) -> int:
         st.selectbox(
             "Learner",
             options,
-            format_func=lambda learner: gains.describe(people, learner),
+            format_func=lambda learner: learner_line(people, learner),
             key="pick",
             on_change=_picked,
             args=(ids,),

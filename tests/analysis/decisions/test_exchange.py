@@ -8,7 +8,7 @@ import pytest
 
 import equity_core as eq
 from equity_core.analysis.decisions import exchange
-from equity_core.analysis.decisions.exchange import Named
+from equity_core.analysis.decisions.exchange import NamedPolicy
 
 POLICIES = [
     eq.Policy(floor=0.7, targets={"quality": 0.5}),
@@ -27,21 +27,25 @@ POLICIES = [
 
 
 def test_scenarios_come_back(bundle):
-    rows = [Named(f"No. {at} <b>“ä”</b>", "userknn", policy) for at, policy in enumerate(POLICIES)]
-    found, notes = exchange.read(exchange.write(rows, bundle), bundle)
+    rows = [
+        NamedPolicy(f"No. {at} <b>“ä”</b>", "userknn", policy) for at, policy in enumerate(POLICIES)
+    ]
+    found, notes = exchange.read_scenarios(exchange.write_scenarios(rows, bundle), bundle)
     assert found == rows
     assert notes == []
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_plain_policy_comes_back(bundle, policy):
-    found, notes = exchange.read(policy.to_json(), bundle, "mine")
-    assert found == [Named("mine", None, policy)]
+    found, notes = exchange.read_scenarios(policy.to_json(), bundle, "mine")
+    assert found == [NamedPolicy("mine", None, policy)]
     assert notes == []
 
 
 def test_the_file_says_what_it_was_made_on(bundle):
-    given = json.loads(exchange.write([Named("one", "userknn", eq.Policy())], bundle))
+    given = json.loads(
+        exchange.write_scenarios([NamedPolicy("one", "userknn", eq.Policy())], bundle)
+    )
     assert given["data"] == {
         "name": bundle.name,
         "synthetic": True,
@@ -52,9 +56,11 @@ def test_the_file_says_what_it_was_made_on(bundle):
 
 
 def test_other_data_and_recommenders_are_noted(bundle):
-    given = json.loads(exchange.write([Named("one", "coupledcf", eq.Policy())], bundle))
+    given = json.loads(
+        exchange.write_scenarios([NamedPolicy("one", "coupledcf", eq.Policy())], bundle)
+    )
     given["data"] = {"name": "elsewhere", "fingerprint": "other"}
-    found, notes = exchange.read(json.dumps(given), bundle)
+    found, notes = exchange.read_scenarios(json.dumps(given), bundle)
     assert found[0].algorithm is None
     assert any("elsewhere" in note for note in notes)
     assert any("coupledcf" in note for note in notes)
@@ -63,7 +69,7 @@ def test_other_data_and_recommenders_are_noted(bundle):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{", "no JSON"),
+        ("{", "not a JSON file"),
         ("[]", "must be an object"),
         ("7", "must be an object"),
         ('{"lam": 2}', "λ must be between 0 and 1"),
@@ -73,15 +79,15 @@ def test_other_data_and_recommenders_are_noted(bundle):
         ('{"scenarios": []}', "list of objects"),
         ('{"scenarios": [{"name": "x"}]}', "list of objects"),
         ('{"scenarios": [{"policy": {}}, {"policy": {"k": 0}}]}', "scenario 2: k must be"),
-        ("[" * 100_000, "no JSON"),
+        ("[" * 100_000, "not a JSON file"),
     ],
 )
 def test_faults_are_explained(bundle, text, words):
     with pytest.raises(ValueError, match=words):
-        exchange.read(text, bundle)
+        exchange.read_scenarios(text, bundle)
 
 
 def test_a_huge_file_is_refused(bundle, monkeypatch):
-    monkeypatch.setattr(exchange, "LARGEST", 10)
+    monkeypatch.setattr(exchange, "MOST_CHARACTERS", 10)
     with pytest.raises(ValueError, match="right one"):
-        exchange.read('{"lam": 0.5000000}', bundle)
+        exchange.read_scenarios('{"lam": 0.5000000}', bundle)

@@ -13,7 +13,7 @@ def measured(bundle, name, policy, algorithm=None):
     algorithm = algorithm or bundle.algorithms[0]
     own_policy = policy.but(lam=0.0, floor=None, strategy="glob", weights=None)
     run, own = eq.rerank(bundle, algorithm, policy), eq.rerank(bundle, algorithm, own_policy)
-    return scenarios.Measured(
+    return scenarios.MeasuredScenario(
         name, run, eq.evaluate(bundle, run, policy), own, eq.evaluate(bundle, own, own_policy)
     )
 
@@ -29,7 +29,7 @@ def three(bundle):
 
 
 def test_every_figure(three):
-    frame = scenarios.table(three)
+    frame = scenarios.comparison_table(three)
     for one in three:
         row = frame.loc[one.name]
         for name in ("ndcg", "consistency", "equality"):
@@ -58,15 +58,15 @@ def test_every_figure(three):
 
 def test_intervals_and_tests_report_progress(three):
     seen = []
-    known = scenarios.sure(three, lambda done, total: seen.append((done, total)))
+    known = scenarios.scenario_intervals(three, lambda done, total: seen.append((done, total)))
     assert seen == [(0, 3), (1, 3), (2, 3)]
-    assert scenarios.table(three, known).equals(scenarios.table(three))
+    assert scenarios.comparison_table(three, known).equals(scenarios.comparison_table(three))
     with pytest.raises(eq.Cancelled):
-        scenarios.paired(three[0], three[2], lambda done, total: done < 2)
+        scenarios.paired_comparison(three[0], three[2], lambda done, total: done < 2)
 
 
-def test_policy_words():
-    words = scenarios.policy_words(
+def test_policy_description():
+    words = scenarios.policy_description(
         eq.Policy(
             lam=0.5,
             k=5,
@@ -74,29 +74,33 @@ def test_policy_words():
             weights={"quality": 2},
             targets={"variety": 0.5},
             pool="catalogue",
+            relevance_scale="rank",
         )
     )
     assert (
-        words == "λ = 0.5, custom, k = 5, targets: variety 0.5, weights: quality 2, whole catalogue"
+        words == "λ = 0.5, your weights (custom), k = 5, targets: variety 0.5, weights: quality 2,"
+        " relevance by rank, whole catalogue"
     )
-    assert scenarios.policy_words(eq.Policy(lam=0.0)) == "own lists (λ = 0), k = 10"
-    assert scenarios.policy_words(eq.Policy(floor=0.7)) == "floor τ = 0.7, glob, k = 10"
+    assert scenarios.policy_description(eq.Policy(lam=0.0)) == "own lists (λ = 0), k = 10"
+    assert scenarios.policy_description(eq.Policy(floor=0.7)) == (
+        "floor τ = 0.7, same for all (glob), k = 10"
+    )
 
 
 def test_the_sentence_names_the_most_equal_and_the_most_relevant(three):
-    frame = scenarios.table(three)
-    text = scenarios.sentence(frame)
+    frame = scenarios.comparison_table(three)
+    text = scenarios.comparison_sentence(frame)
     assert text.startswith(f"{frame['equality'].idxmax()} is the most equal")
     assert str(frame["ndcg"].idxmax()) in text
-    assert "choose a second" in scenarios.sentence(frame.iloc[:1])
-    assert "not known" in scenarios.sentence(frame.assign(ndcg=np.nan))
-    assert "No learner" in scenarios.sentence(frame.assign(equality=np.nan))
+    assert "choose a second" in scenarios.comparison_sentence(frame.iloc[:1])
+    assert "not known" in scenarios.comparison_sentence(frame.assign(ndcg=np.nan))
+    assert "No learner" in scenarios.comparison_sentence(frame.assign(equality=np.nan))
 
 
 def test_what_is_not_clear_is_said_so(three):
     for measure in ("ndcg", "equality"):
         for one in three:
-            found = scenarios.unclear(three, one.name, measure)
+            found = scenarios.not_clearly_different(three, one.name, measure)
             for other in three:
                 row = intervals(one.evaluation, other.evaluation).loc[measure]
                 assert (other.name in found) == (
@@ -104,26 +108,26 @@ def test_what_is_not_clear_is_said_so(three):
                 )
     twins = [
         three[0],
-        scenarios.Measured(
+        scenarios.MeasuredScenario(
             "twin", *(getattr(three[0], name) for name in ("run", "evaluation", "own_run", "own"))
         ),
     ]
-    text = scenarios.sentence(scenarios.table(twins), twins)
+    text = scenarios.comparison_sentence(scenarios.comparison_table(twins), twins)
     assert text.startswith("own is the most equal")
     assert "no clear difference from twin)" in text
     # 60 learners: the price in NDCG is not clear, and no share is named; without the scenarios it
     # is.
     pair = [three[0], three[2]]
-    assert ", with no clear difference in NDCG from own, which" in scenarios.sentence(
-        scenarios.table(pair), pair
+    assert ", with no clear difference in NDCG from own, which" in scenarios.comparison_sentence(
+        scenarios.comparison_table(pair), pair
     )
-    assert "% less NDCG than own" in scenarios.sentence(scenarios.table(pair))
+    assert "% less NDCG than own" in scenarios.comparison_sentence(scenarios.comparison_table(pair))
 
 
 def test_caveats(bundle, three):
-    assert scenarios.caveats(scenarios.table(three), three) == []
+    assert scenarios.caveats(scenarios.comparison_table(three), three) == []
     other = [*three, measured(bundle, "short", eq.Policy(k=3, targets={"quality": 0.2}))]
-    notes = scenarios.caveats(scenarios.table(other), other)
+    notes = scenarios.caveats(scenarios.comparison_table(other), other)
     assert len(notes) == 2
     assert "k" in notes[0]
     assert "Targets differ" in notes[1]
@@ -131,14 +135,14 @@ def test_caveats(bundle, three):
 
 def test_paired(three):
     own, _, lam = three
-    frame = scenarios.paired(own, lam)
+    frame = scenarios.paired_comparison(own, lam)
     expected = intervals(lam.evaluation, own.evaluation)
     np.testing.assert_allclose(frame["change"], expected["change"])
     np.testing.assert_allclose(frame["change_low"], expected["change_low"])
     text = scenarios.paired_sentence(frame, "own", "lam")
     assert f"mean consistency is higher by {frame.loc['consistency', 'change']:.3f}" in text
-    same = scenarios.paired(own, own)
-    assert not any(scenarios.clear(row) for _, row in same.iterrows())
+    same = scenarios.paired_comparison(own, own)
+    assert not any(scenarios.is_clear(row) for _, row in same.iterrows())
     assert (
         "no clear difference in NDCG, mean consistency and equality"
         in scenarios.paired_sentence(same, "own", "own")
@@ -152,9 +156,9 @@ def test_awkward_data(name):
         measured(bundle, "own", eq.Policy(lam=0.0, k=3)),
         measured(bundle, "floor", eq.Policy(floor=0.7, k=3)),
     ]
-    frame = scenarios.table(found)
+    frame = scenarios.comparison_table(found)
     for text in (
-        scenarios.sentence(frame),
-        scenarios.paired_sentence(scenarios.paired(*found), "own", "floor"),
+        scenarios.comparison_sentence(frame),
+        scenarios.paired_sentence(scenarios.paired_comparison(*found), "own", "floor"),
     ):
         assert "nan" not in text

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.learners import lists
-from equity_core.analysis.learners import population as gains
+from equity_core.analysis.learners import lists, population
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.worlds import tiny_frames
 
@@ -58,7 +57,7 @@ def test_table_two_has_the_catalogues_facts(tiny):
 
 def test_principles_of_a_learner(bundle):
     *_, before, after = made(bundle, lam=0.9, k=10, targets={"quality": 0.5})
-    frame = lists.principles(before, after, 3)
+    frame = lists.learner_principles(before, after, 3)
     np.testing.assert_allclose(frame["before"], before.values[3])
     np.testing.assert_allclose(frame["after"], after.values[3])
     assert frame["target"].to_dict() == {
@@ -70,27 +69,27 @@ def test_principles_of_a_learner(bundle):
 
 def test_sentences_of_every_case(tiny):
     own, run, before, after = made(tiny, floor=0.0)
-    head, rest = lists.sentence(tiny, own, run, (before, after), 0)
+    head, rest = lists.learner_sentence(tiny, own, run, (before, after), 0)
     assert head.endswith("keeps the recommender's list:")
-    assert "meets the floor of 0 already" in rest
+    assert "already meets the floor of 0" in rest
     own, run, before, after = made(tiny, floor=1.0)
-    head, rest = lists.sentence(tiny, own, run, (before, after), 0)
+    head, rest = lists.learner_sentence(tiny, own, run, (before, after), 0)
     assert "short of the floor of 1" in rest
     assert (
         f"{before.per_learner_consistency[0]:.3f} to {after.per_learner_consistency[0]:.3f}" in rest
     )
     assert "The one course taken later is in" in rest
-    nobody = lists.sentence(tiny, own, run, (before, after), 5)[1]
-    assert "knows no later course" in nobody
+    nobody = lists.learner_sentence(tiny, own, run, (before, after), 5)[1]
+    assert "has no later course" in nobody
 
 
 def test_a_learner_without_candidates():
     bundle = BUNDLES["two_candidates"]()
     own, run, before, after = made(bundle, lam=0.9)
     empty = int(np.flatnonzero(run.courses[:, 0] < 0)[0])
-    assert "has no list" in lists.sentence(bundle, own, run, (before, after), empty)[0]
+    assert "has no list" in lists.learner_sentence(bundle, own, run, (before, after), empty)[0]
     assert (
-        lists.principles_sentence(lists.principles(before, after, empty))
+        lists.principles_sentence(lists.learner_principles(before, after, empty))
         == "There is no list to judge."
     )
     frames = lists.before_after(bundle, own, run, empty, "test")
@@ -101,17 +100,17 @@ def test_a_learner_without_candidates():
 def test_awkward_data(name):
     bundle = BUNDLES[name]()
     own, run, before, after = made(bundle, floor=0.7)
-    people = gains.learners(bundle, own, run, before, after)
+    people = population.learner_changes(bundle, own, run, before, after)
     for learner in range(len(bundle.learner_ids)):
         frames = lists.before_after(bundle, own, run, learner, "test")
         assert [len(frame) for frame in frames] == [
             (rows[learner] >= 0).sum() for rows in (own.courses, run.courses)
         ]
         for text in (
-            *lists.sentence(bundle, own, run, (before, after), learner),
-            lists.past_words(bundle, learner),
-            gains.describe(people, learner),
+            *lists.learner_sentence(bundle, own, run, (before, after), learner),
+            lists.past_summary(bundle, learner),
+            population.learner_line(people, learner),
         ):
             assert "nan" not in text.lower().replace("finan", "")
-    for text in (gains.sentence(people), gains.hits_sentence(people, "test")):
+    for text in (population.gains_sentence(people), population.hits_sentence(people, "test")):
         assert "nan" not in text
