@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from equity_core.analysis import reach
 from equity_core.analysis.data import provenance, scales
+from equity_core.analysis.methods import reach_frame, reach_sentence
 from pages.parts.methods import METHODS, STYLE, sections
 from pages.shared import state
 from pages.shared.current import current
@@ -56,10 +56,10 @@ def screen() -> None:
             }
             st.dataframe(frame, column_config=config, key="scales")
         elif section == "Limits":
-            frame = reach.reachable(cur.bundle, cur.policy)
+            frame = reach_frame(cur.bundle, cur.policy)
             heading(
                 "Which targets can be met here",
-                plain(reach.sentence(frame, cur.policy.k)),
+                plain(reach_sentence(frame, cur.policy.k)),
                 frame=frame,
                 name="reachable_targets",
             )

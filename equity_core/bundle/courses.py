@@ -129,8 +129,9 @@ def _readers(
     """How each column of the table is read: as the format says, else as the principles that use it
     need it, else as it is."""
     readers: dict[str, Callable[[], npt.NDArray[Any] | None]] = {
-        name: lambda name=name: tidy(table, name) for name in table.columns
-    }  # type: ignore[misc]
+        name: lambda name=name: tidy(table, name)  # type: ignore[misc]
+        for name in table.columns
+    }
     for principle in principles:
         if principle.kind != "mean":
             readers[principle.column] = lambda name=principle.column: _labels(table, name)  # type: ignore[misc]

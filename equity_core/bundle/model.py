@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -14,7 +15,7 @@ import pandas as pd
 from equity_core.bundle import fingerprint as fingerprints
 from equity_core.bundle import manifest as manifests
 from equity_core.bundle import sources
-from equity_core.bundle.assemble import Content, Raw, assemble
+from equity_core.bundle.assemble import Assembled, Content, Raw, assemble
 from equity_core.bundle.csr import Csr, pointers
 from equity_core.bundle.faults import Faults
 from equity_core.bundle.interactions import SPLITS
@@ -22,7 +23,10 @@ from equity_core.bundle.manifest import Kept
 from equity_core.bundle.relevance import Relevance
 from equity_core.bundle.sources import Held, Source, Stored
 from equity_core.bundle.tables import from_frame
-from equity_core.principles import Encoded, Principle
+from equity_core.principles import Encoded, Principle, encode
+
+NOT_JUDGED = ("course_id", "title", "description")
+"""Course columns that no principle can be made of."""
 
 
 class Bundle:
@@ -262,6 +266,80 @@ class Bundle:
             f" {len(self.algorithms)} algorithms"
         )
         return f"<Bundle {self.name!r}: {kind}{size}>"
+
+    def with_principles(self, principles: Sequence[Principle]) -> Bundle:
+        """The same data set judged by other principles: a platform's own, from any course column,
+        or fewer. Everything else is shared. ValueError: a column that a principle cannot use."""
+        content, names = self._content, [principle.name for principle in principles]
+        if not names:
+            raise ValueError("choose at least one principle")
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ValueError(f"two principles are called {twice!r}; give each its own name")
+        for principle in principles:
+            if principle.column not in content.courses:
+                raise ValueError(
+                    f"principle {principle.name!r}: the courses have no column {principle.column!r}"
+                )
+        encoded = encode(
+            content.courses,
+            tuple(principles),
+            now=content.now,
+            opened=content.opened,
+            rating_scale=content.manifest.rating_scale,
+        )
+        targets = content.targets
+        if targets is not None:
+            targets = targets[[name for name in targets.columns if name in names]]
+        return Bundle(
+            replace(content, principles=tuple(principles), encoded=encoded, targets=targets),
+            self._sources,
+        )
+
+    def principle_columns(self) -> dict[str, str]:
+        """Course columns that a principle can be made of, each as "mean" (numbers and dates) or
+        "balance" (labels); assets count as numbers."""
+        out = {}
+        for name in self.courses.columns:
+            if name in NOT_JUDGED:
+                continue
+            kind = self.courses[name].dtype
+            numbers = (
+                pd.api.types.is_numeric_dtype(kind)
+                or pd.api.types.is_datetime64_any_dtype(kind)
+                or name == "assets"
+            )
+            out[str(name)] = "mean" if numbers else "balance"
+        return out
+
+    def with_relevance(self, relevance: Mapping[str, pd.DataFrame | Path]) -> Bundle:
+        """The same tables with more algorithms: frames, checked at once, or Parquet files, checked
+        at first use (so when saved).
+
+        An algorithm of the same name is replaced. ``save`` writes it, over the old one if so asked.
+        BundleError: names or rows at fault.
+        """
+        faults = Faults()
+        held: dict[str, Source] = {
+            name: source for name, source in self._sources.items() if name not in relevance
+        }
+        sources.check_names([*held, *relevance], faults)
+        for name, given in relevance.items():
+            if isinstance(given, Path):
+                held[name] = Stored.at(given, given.name, Kept())
+                continue
+            table = from_frame(given, f"relevance {name!r}", faults)
+            found = (
+                None
+                if table is None
+                else sources.from_table(
+                    table, Assembled(self._content, self._content.known), faults
+                )
+            )
+            if found is not None:
+                held[name] = found
+        faults.stop()
+        return Bundle(self._content, held)
 
     def positives(self, split: str) -> Csr:
         """Return the courses of each learner in a split.

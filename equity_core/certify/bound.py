@@ -12,7 +12,7 @@ import numpy.typing as npt
 from equity_core.certify.program import Program
 
 if TYPE_CHECKING:
-    from equity_core.analysis.learners.objective import Objective
+    from equity_core.reranker.objective import Objective
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

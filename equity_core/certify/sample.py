@@ -74,9 +74,9 @@ def certificate(
     bundle: Bundle, run: Run, learner: int, *, swap: bool = False, time_limit: float = 10.0
 ) -> Certificate:
     """The certificate of one learner's list. Without a list: all NaN."""
-    from equity_core.analysis.learners.objective import Objective
     from equity_core.certify.bound import contenders, pool_of, upper_bound
     from equity_core.certify.swap import improve
+    from equity_core.reranker.objective import Objective
 
     start = time.perf_counter()
     courses = tuple(int(course) for course in run.courses[learner] if course >= 0)

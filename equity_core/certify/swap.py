@@ -12,7 +12,7 @@ from equity_core.metrics.evaluate import consistency
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from equity_core.analysis.learners.objective import Objective
+    from equity_core.reranker.objective import Objective
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

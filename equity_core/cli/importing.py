@@ -175,7 +175,7 @@ def relevance(
 ) -> None:
     """Another system's relevance or recommendation lists, added to a bundle."""
     from equity_core.bundle import load_bundle
-    from equity_core.importers import Report, add_relevance, read_ids, read_relevance
+    from equity_core.importers import Report, read_ids, read_relevance
 
     target = load_bundle(bundle)
     report = Report()
@@ -184,7 +184,7 @@ def relevance(
     frame = read_relevance(file, form, rows, columns, candidates=candidates, report=report)  # type: ignore[arg-type]  # form is checked there
     tell(report)
     algorithm = name or file.stem
-    add_relevance(target, {algorithm: frame}).save(bundle)
+    target.with_relevance({algorithm: frame}).save(bundle)
     say(
         f"{len(frame):,} rows of {frame['learner_id'].nunique():,} learners added to {bundle} as"
         f" {algorithm!r}"

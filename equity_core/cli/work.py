@@ -66,7 +66,6 @@ def precompute(
         say(f"{', '.join(paths)} written to {out}")
         return
     from equity_core.bundle import load_bundle
-    from equity_core.importers import add_relevance
 
     bundle = load_bundle(source)
     with tempfile.TemporaryDirectory() as scratch:
@@ -75,7 +74,7 @@ def precompute(
                 out or scratch, *tables_of(bundle), chosen, candidates, seed, progress
             )
         if out is None:
-            add_relevance(bundle, paths).save(source)
+            bundle.with_relevance(paths).save(source)
     say(f"{', '.join(paths)} {'added' if out is None else 'written'} to {out or source}")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.metrics.inequality import equality
+from equity_core.metrics.inequality import equality, known_mean
 from equity_core.metrics.targets import Rows, given_weights_of, targets_of
 from equity_core.metrics.world import frozen, kernel_order, world_of
 from equity_core.policy import Policy
@@ -72,12 +71,6 @@ def ndcg(bundle: Bundle, courses: npt.NDArray[np.int32], k: int, split: str) -> 
     return out
 
 
-def mean(values: Floats) -> float:
-    """Return the mean over the learners that have a value; NaN if none has."""
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if known.size else math.nan
-
-
 @dataclass(frozen=True, eq=False)
 class Evaluation:
     """The measures of one set of lists.
@@ -108,12 +101,12 @@ class Evaluation:
     @cached_property
     def ndcg(self) -> float:
         """Mean NDCG over the learners that have something to find in the split."""
-        return mean(self.per_learner_ndcg)
+        return known_mean(self.per_learner_ndcg)
 
     @cached_property
     def consistency(self) -> float:
         """Mean consistency (w = 1) over the learners that have a list."""
-        return mean(self.per_learner_consistency)
+        return known_mean(self.per_learner_consistency)
 
     @cached_property
     def equality(self) -> float:

@@ -1,7 +1,8 @@
-"""How unequal a measure is over learners: Gini and equality, other indices, the Lorenz curve.
+"""How unequal a measure is over learners: Gini and equality, other indices, the Lorenz curve, and
+the worst-off and best-off tenth.
 
-All take one value a learner, 0 or more; NaN (a learner without a list) is left out. An empty
-population gives NaN.
+All take one value per learner; NaN (a learner without a list) is left out, and a population without
+any value gives NaN. The indices need values of 0 or more.
 """
 
 from __future__ import annotations
@@ -18,6 +19,12 @@ def _known(values: Values) -> npt.NDArray[np.float64]:
     if (array < 0).any():
         raise ValueError("inequality indices need values of 0 or more")
     return array
+
+
+def known_mean(values: npt.NDArray[np.float64]) -> float:
+    """The mean over learners that have a value; NaN if none has."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else float("nan")
 
 
 def gini(values: Values) -> float:
@@ -98,3 +105,24 @@ def lorenz(values: Values) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.floa
     if total == 0:
         return learners, learners.copy()
     return learners, np.concatenate([[0.0], np.cumsum(array) / total])
+
+
+def tenth_size(count: int) -> int:
+    """How many learners a tenth has: a tenth of those that have a value, rounded up, so that it is
+    never empty unless nobody has one."""
+    return -(-count // 10)
+
+
+def lowest_tenth(values: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Who is in the tenth with the lowest values; ties go by position, NaN (no list) is left
+    out."""
+    out = np.zeros(len(values), dtype=np.bool_)
+    known = np.flatnonzero(~np.isnan(values))
+    out[known[np.argsort(values[known], kind="stable")[: tenth_size(len(known))]]] = True
+    return out
+
+
+def highest_tenth(values: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Who is in the tenth with the highest values; ties go by position, NaN (no list) is left
+    out."""
+    return lowest_tenth(-values)

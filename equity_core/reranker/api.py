@@ -17,7 +17,7 @@ from equity_core.threads import over_ranges
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
     from equity_core.reranker.kernels_prepare import Ask, Candidates
-    from equity_core.reranker.walked import Walked
+    from equity_core.reranker.lam_grid import FloorLookup, LamGrid, ListLookup
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +81,7 @@ class Session:
         self.targets = targets_of(bundle, policy)
         self.weights = weights_of(bundle, algorithm, policy)
         self.ask: Ask = ask_of(bundle, policy, self.targets, self.weights)
-        self.walked: Walked | None = None
-        """All lists, where a search has walked through them: they are then looked up."""
+        self._lookup: ListLookup | None = None
         self._known: npt.NDArray[np.float64] | None = None
 
     def _run(
@@ -92,6 +91,17 @@ class Session:
         reached: npt.NDArray[np.bool_],
     ) -> Run:
         return Run(self.algorithm, self.policy, courses, lam, reached, self.targets, self.weights)
+
+    def remember(self, grid: LamGrid, floors: FloorLookup) -> None:
+        """Keep all lists of a search over all learners: from then on they are looked up."""
+        from equity_core.reranker.lam_grid import ListLookup
+
+        self._lookup = ListLookup.of(grid, floors)
+
+    @property
+    def remembers(self) -> bool:
+        """Whether lists are looked up instead of computed."""
+        return self._lookup is not None
 
     def at_lam(self, lam: float) -> Run:
         """Build every learner's list at one λ.
@@ -109,7 +119,7 @@ class Session:
         from equity_core.reranker.kernels import lam_range
 
         world, count = world_of(self.bundle), len(self.bundle.learner_ids)
-        lists = None if self.walked is None else self.walked.at_lam(lam)
+        lists = None if self._lookup is None else self._lookup.at_lam(lam)
         if lists is None:
             made, consistency = np.empty((count, self.policy.k), dtype=np.int32), np.empty(count)
             lams = frozen(np.full(count, lam), np.float64)
@@ -142,8 +152,8 @@ class Session:
         """
         from equity_core.reranker.kernels import GRID, floor_range
 
-        if self.walked is not None:
-            courses, used, met = self.walked.at_floor(floor)
+        if self._lookup is not None:
+            courses, used, met = self._lookup.at_floor(floor)
             return self._run(courses, np.where(courses[:, 0] < 0, np.nan, used), met)
         world, count = world_of(self.bundle), len(self.bundle.learner_ids)
         if self._known is None:

@@ -93,9 +93,9 @@ def _match_parts(m, slots, listed, n_groups, n, unit, target, overlap, roots, ri
 
 
 @njit
-def _balance_parts(
+def _balance_parts(  # type: ignore[no-untyped-def]
     m, slots, listed, n_groups, unknown, size, unit, target, spread, known, upto, counts, part
-):  # type: ignore[no-untyped-def]
+):
     """Take what a balance principle costs each group off ``part``."""
     for local in range(n_groups):
         slot = slots[m, listed[local]]
@@ -141,9 +141,9 @@ def _best(rel, worth, gone, course, n, lam):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _better_champion(
+def _better_champion(  # type: ignore[no-untyped-def]
     champion, n_groups, order, members, pulls, part, slope, lam, low, top, tied, picked
-):  # type: ignore[no-untyped-def]
+):
     """The group whose champion beats the best candidate (of objective ``top``, relevance ``tied``,
     course ``picked``); −1 if none does."""
     group, rest = -1, (1.0 - lam) * low

@@ -22,7 +22,7 @@ def warm() -> None:
     from equity_core.metrics.intervals import intervals
     from equity_core.policy import Policy
     from equity_core.reranker.api import Session, rerank
-    from equity_core.reranker.grid import floor_lams, walk
+    from equity_core.reranker.lam_grid import floor_lams, rerank_grid
 
     courses = pd.DataFrame(
         {
@@ -46,7 +46,7 @@ def warm() -> None:
         run = rerank(bundle, "warm", policy)
         intervals(evaluate(bundle, run, policy), resamples=10)
         evaluate(bundle, run, policy, position=True)
-    walk(Session(bundle, "warm", Policy(k=2)), np.arange(1), floor_lams(), ("test",))
+    rerank_grid(Session(bundle, "warm", Policy(k=2)), np.arange(1), floor_lams(), ("test",))
 
 
 def warm_in_background() -> threading.Thread:

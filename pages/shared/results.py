@@ -15,9 +15,9 @@ from typing import Any
 import streamlit as st
 
 import equity_core as eq
-from equity_core.analysis.choosing import search
 from equity_core.analysis.tradeoff import headline, paths
 from equity_core.charts.base import templates
+from equity_core.reranker import search
 from pages.shared.compute import compute, known, name_of, ready, remember
 from pages.shared.current import Current
 
@@ -115,10 +115,10 @@ def compute_ahead(cur: Current) -> None:
         comparison(cur)
 
 
-def searched(cur: Current) -> search.Searched:
+def searched(cur: Current) -> search.SearchResult:
     """Every λ and every floor of the current recommender and policy, with progress."""
     settings = cur.algorithm, cur.without, cur.split, cur.choosing_split
-    answer: search.Searched = compute(
+    answer: search.SearchResult = compute(
         cur, search.search, *settings, title="Searching every λ and every floor"
     )
     return answer

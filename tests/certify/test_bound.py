@@ -11,10 +11,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import equity_core as eq
-from equity_core.analysis.learners.objective import Objective
 from equity_core.certify import certificate, certify, improve, upper_bound
 from equity_core.certify.bound import LOOSE, _cuts, contenders, pool_of
 from equity_core.certify.sample import proven
+from equity_core.reranker.objective import Objective
 from tests.helpers.random_worlds import ALGORITHM, as_bundle, as_policy, examples, policies, worlds
 from tests.helpers.worlds import tiny_frames
 

@@ -13,7 +13,6 @@ import pytest
 
 import equity_core as eq
 from equity_core.analysis.choosing import limits as chooser
-from equity_core.analysis.choosing import search as chooser_paths
 from equity_core.analysis.choosing import words as chooser_words
 from equity_core.analysis.tradeoff import headline as tradeoff
 from equity_core.analysis.tradeoff import paths
@@ -22,13 +21,14 @@ from equity_core.charts import choosing as chooser_panel
 from equity_core.charts.base import labels
 from equity_core.charts.base.labels import Label, View
 from equity_core.charts.tradeoff import front
+from equity_core.reranker import search as lam_search
 
 POLICY = eq.Policy(k=5)
 
 
 @pytest.fixture(scope="module")
-def searched(bundle: eq.Bundle) -> chooser_paths.Searched:
-    return chooser_paths.search(bundle, "userknn", POLICY)
+def searched(bundle: eq.Bundle) -> lam_search.SearchResult:
+    return lam_search.search(bundle, "userknn", POLICY)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def words_of(spec: dict[str, Any]) -> pd.DataFrame:
 
 def filled(
     spec: dict[str, Any],
-    searched: chooser_paths.Searched,
+    searched: lam_search.SearchResult,
     both: dict[str, pd.DataFrame],
     now: eq.Policy,
 ) -> pd.DataFrame:
@@ -81,7 +81,7 @@ POLICIES = [POLICY.but(floor=value) for value in (0.3, 0.55, 0.6, 0.62, 0.65, 0.
 
 @pytest.mark.parametrize("limit", [0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0])
 def test_no_word_lies_on_another(
-    searched: chooser_paths.Searched, both: dict[str, pd.DataFrame], limit: float
+    searched: lam_search.SearchResult, both: dict[str, pd.DataFrame], limit: float
 ) -> None:
     found = chooser.within(searched, limit)
     start = {"ndcg": searched.own.ndcg, "equality": searched.own.equality}
@@ -102,7 +102,7 @@ def test_no_word_lies_on_another(
 
 
 def test_an_answer_off_both_paths_widens_the_picture(
-    searched: chooser_paths.Searched, both: dict[str, pd.DataFrame]
+    searched: lam_search.SearchResult, both: dict[str, pd.DataFrame]
 ) -> None:
     far = chooser.measured(searched, POLICY.but(lam=1.0))
     rows = paths.joined(both["lam"].iloc[:3], both["floor"].iloc[:0])
@@ -115,7 +115,7 @@ def test_an_answer_off_both_paths_widens_the_picture(
 
 
 def test_the_small_picture_names_both_paths_and_no_more(
-    searched: chooser_paths.Searched, both: dict[str, pd.DataFrame]
+    searched: lam_search.SearchResult, both: dict[str, pd.DataFrame]
 ) -> None:
     rows, own = (
         paths.joined(both["lam"], both["floor"]),

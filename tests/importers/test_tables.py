@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from equity_core.bundle import BundleError, load_bundle
-from equity_core.importers import ColumnMap, Cut, add_relevance, import_tables, split_table
+from equity_core.importers import ColumnMap, Cut, import_tables, split_table
 
 COURSES = """\
 ID;Título;Categoría;Nivel;Actualizado;Precio;Inscritos;Valoración;has_video;n_articles
@@ -172,8 +172,8 @@ def test_a_log_alone_can_be_split(files):
 
 def test_relevance_is_added_to_a_bundle_and_replaced_by_name(files, tmp_path):
     bundle = import_tables(*files, cut=Cut("2017-06-10", min_train=1)).bundle()
-    more = add_relevance(
-        bundle, {"mine": pd.DataFrame({"learner_id": ["a"], "course_id": ["003"], "score": [1.0]})}
+    more = bundle.with_relevance(
+        {"mine": pd.DataFrame({"learner_id": ["a"], "course_id": ["003"], "score": [1.0]})}
     )
     assert more.algorithms == ("mine",)
     assert bundle.algorithms == ()
@@ -182,15 +182,14 @@ def test_relevance_is_added_to_a_bundle_and_replaced_by_name(files, tmp_path):
     pd.DataFrame(
         {"learner_id": ["a", "b"], "course_id": ["003", "002"], "score": [1.0, 2.0]}
     ).to_parquet(path)
-    both = add_relevance(load_bundle(tmp_path / "bundle"), {"userknn": path, "mine": path})
+    both = load_bundle(tmp_path / "bundle").with_relevance({"userknn": path, "mine": path})
     both.save(tmp_path / "bundle")
     again = load_bundle(tmp_path / "bundle")
     assert again.algorithms == ("userknn", "mine")
     assert len(again.relevance("mine").courses) == 2
     with pytest.raises(BundleError, match="not in courses"):
-        add_relevance(
-            bundle,
+        bundle.with_relevance(
             {"bad": pd.DataFrame({"learner_id": ["a"], "course_id": ["zzz"], "score": [1.0]})},
         )
     with pytest.raises(BundleError, match="name"):
-        add_relevance(bundle, {"../bad": path})
+        bundle.with_relevance({"../bad": path})

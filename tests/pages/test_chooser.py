@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import equity_core as eq
 from equity_core.analysis.choosing import limits as chooser
-from equity_core.analysis.choosing import search as chooser_paths
+from equity_core.reranker import search as lam_search
 from tests.helpers import awkward
 from tests.helpers.audited import make
 from tests.pages.conftest import Opened, wrong
@@ -31,7 +31,7 @@ def policy_of(app: AppTest) -> eq.Policy:
 def test_the_answer_is_the_core_s_and_its_button_sets_it(opened: Opened) -> None:
     bundle = make(seed=3)
     app = opened(bundle, "tradeoff", loss="20", algo="userknn", k="5")
-    found = chooser.within(chooser_paths.search(bundle, "userknn", eq.Policy(k=5)), 0.2)
+    found = chooser.within(lam_search.search(bundle, "userknn", eq.Policy(k=5)), 0.2)
     assert said(app, f"Floor {found.floor.value:g} is the most equal within a loss of 20 %")
     assert said(app, f"λ = {found.lam.value:g}: equality {found.lam.equality:.3f}")
     app.button(key="use_floor").click().run()
@@ -53,7 +53,7 @@ def test_on_the_demo_it_is_chosen_on_the_validation_part(opened: Opened) -> None
 def test_nobody_below(opened: Opened) -> None:
     bundle = make(seed=3)
     app = opened(bundle, "tradeoff", ask=BELOW, below="0.6", algo="userknn", k="5")
-    found = chooser.none_below(chooser_paths.search(bundle, "userknn", eq.Policy(k=5)), 0.6)
+    found = chooser.none_below(lam_search.search(bundle, "userknn", eq.Policy(k=5)), 0.6)
     assert said(app, f"The highest floor that everybody reaches is {found.everybody:g}")
     assert said(app, f"One λ for all needs λ = {found.lam.value:g} for that")
     app.button(key="use_floor").click().run()
@@ -94,14 +94,14 @@ def test_each_at_least_sets_strategy_and_weights(opened: Opened) -> None:
 
 def test_the_slider_does_not_search_again(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    real = chooser_paths.search
+    real = lam_search.search
 
     @functools.wraps(real)
     def counted(*arguments: Any, **named: Any) -> Any:
         calls.append(arguments)
         return real(*arguments, **named)
 
-    monkeypatch.setattr(chooser_paths, "search", counted)
+    monkeypatch.setattr(lam_search, "search", counted)
     app = opened(make(seed=11), "tradeoff", algo="userknn", k="5", by="lam", lam="0.5")
     assert len(calls) == 1
     app.slider(key="lam").set_value(0.9).run()

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 import equity_core as eq
-from equity_core.analysis import reach
 from equity_core.analysis.data import scales
+from equity_core.analysis.methods import reach_frame, reach_sentence
 from pages.parts.methods import METHODS, sections
 from pages.shared.plain import plain
 from tests.helpers.awkward import BUNDLES
@@ -58,8 +58,8 @@ def test_every_section_is_drawn(folder, monkeypatch, title):
 def test_live_parts_follow_data_and_policy(folder, monkeypatch):
     bundle = eq.load_bundle(folder)
     at = screen("methods", folder, monkeypatch, section="Limits", k=4)
-    frame = reach.reachable(bundle, eq.Policy(k=4))
-    assert plain(reach.sentence(frame, 4)) in texts(at)
+    frame = reach_frame(bundle, eq.Policy(k=4))
+    assert plain(reach_sentence(frame, 4)) in texts(at)
     assert at.dataframe[0].value["best"].tolist() == pytest.approx(
         frame["best"].tolist(), nan_ok=True
     )

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.analysis import tenths
 from equity_core.analysis.words import amount, percent
 from equity_core.metrics.evaluate import Evaluation
+from equity_core.metrics.inequality import known_mean, lowest_tenth
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
@@ -93,7 +93,7 @@ def by_column(bundle: Bundle, evaluation: Evaluation, column: str) -> pd.DataFra
         )
     codes, names = groups(bundle.learners[column])
     got, ndcg = evaluation.per_learner_consistency, evaluation.per_learner_ndcg
-    listed, worst = ~np.isnan(got), tenths.lowest(got)
+    listed, worst = ~np.isnan(got), lowest_tenth(got)
     rows = []
     for code, name in enumerate(names):
         inside = codes == code
@@ -112,7 +112,7 @@ def by_column(bundle: Bundle, evaluation: Evaluation, column: str) -> pd.DataFra
                 "sd": sd,
                 "low": mean - Z * sd / np.sqrt(n) if some else float("nan"),
                 "high": mean + Z * sd / np.sqrt(n) if some else float("nan"),
-                "ndcg": tenths.mean(found),
+                "ndcg": known_mean(found),
                 "learners_ndcg": int((~np.isnan(found)).sum()),
                 "worst_off": hit,
                 "share_of_worst_off": hit / max(int(worst.sum()), 1),

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.analysis import tenths
 from equity_core.analysis.words import count, signed
 from equity_core.metrics.evaluate import Evaluation, consistency
+from equity_core.metrics.inequality import highest_tenth, known_mean, lowest_tenth
 from equity_core.metrics.targets import targets_of
 from equity_core.metrics.world import frozen, kernel_order, world_of
 from equity_core.recommenders.registry import label
@@ -65,7 +65,7 @@ def groups(past: Floats, evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
     consistency and its sd. The tenths are the same for every algorithm.
     """
     everybody = np.ones(len(past), dtype=np.bool_)
-    members = {"least": tenths.lowest(past), "all": everybody, "most": tenths.highest(past)}
+    members = {"least": lowest_tenth(past), "all": everybody, "most": highest_tenth(past)}
     rows = []
     for algorithm, evaluation in evaluations.items():
         for group, mask in members.items():
@@ -77,8 +77,8 @@ def groups(past: Floats, evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
                     "label": label(algorithm),
                     "group": group,
                     "learners": int(inside.sum()),
-                    "past": tenths.mean(past[inside]),
-                    "consistency": tenths.mean(got),
+                    "past": known_mean(past[inside]),
+                    "consistency": known_mean(got),
                     "sd": float(got.std()) if got.size else float("nan"),
                 }
             )

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from equity_core.analysis import tenths
 from equity_core.analysis.words import count, decimal, ordinal, rank, same, signed
 from equity_core.metrics.evaluate import Evaluation
+from equity_core.metrics.inequality import highest_tenth, known_mean, lowest_tenth
 from equity_core.metrics.intervals import intervals
 from equity_core.recommenders.registry import family, label
 
@@ -64,8 +64,8 @@ def table(
                 "min": float(known.min()) if some else math.nan,
                 "max": float(known.max()) if some else math.nan,
                 "equality": evaluation.equality,
-                "worst_tenth": tenths.mean(values[tenths.lowest(values)]),
-                "best_tenth": tenths.mean(values[tenths.highest(values)]),
+                "worst_tenth": known_mean(values[lowest_tenth(values)]),
+                "best_tenth": known_mean(values[highest_tenth(values)]),
                 "learners": int(known.size),
                 "learners_ndcg": len(values) - evaluation.without_ndcg,
                 **_ends(intervals(evaluation) if sure is None else sure[algorithm]),

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.analysis import tenths
 from equity_core.analysis.words import amount, count, decimal, join, percent
 from equity_core.metrics.evaluate import Evaluation
+from equity_core.metrics.inequality import known_mean, lowest_tenth
 from equity_core.principles import Principle, numeric
 
 if TYPE_CHECKING:
@@ -38,20 +38,20 @@ def gap(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> pd.DataFrame:
     difference of the mean |p_m − q_m| / |C|. ``measure``, ``worst_measured`` and
     ``others_measured`` say the same in the catalogue's own units.
     """
-    worst = tenths.lowest(evaluation.per_learner_consistency)
+    worst = lowest_tenth(evaluation.per_learner_consistency)
     others = ~worst & ~np.isnan(evaluation.per_learner_consistency)
     missed = np.abs(evaluation.targets - evaluation.values)
     rows = []
     for m, principle in enumerate(bundle.principles):
-        part = (tenths.mean(missed[worst, m]) - tenths.mean(missed[others, m])) / len(
+        part = (known_mean(missed[worst, m]) - known_mean(missed[others, m])) / len(
             bundle.principles
         )
         measure, (low, high) = _measured(bundle, lists, principle, (worst, others))
         rows.append(
             {
                 "principle": principle.name,
-                "worst": tenths.mean(evaluation.values[worst, m]),
-                "others": tenths.mean(evaluation.values[others, m]),
+                "worst": known_mean(evaluation.values[worst, m]),
+                "others": known_mean(evaluation.values[others, m]),
                 "part": part,
                 "measure": measure,
                 "worst_measured": low,
@@ -70,7 +70,7 @@ def _measured(
     """A principle in the units of its column, for both groups."""
     if principle.kind == "mean":
         values = numeric(bundle.courses, principle.column)
-        shown = [tenths.mean(values[lists[group][lists[group] >= 0]]) for group in groups]
+        shown = [known_mean(values[lists[group][lists[group] >= 0]]) for group in groups]
         moment = pd.api.types.is_datetime64_any_dtype(bundle.courses[principle.column].dtype)
         written = [
             _moment(value) if moment else "unknown" if np.isnan(value) else amount(value)
@@ -117,15 +117,15 @@ def _known_label(
 
 def figures(evaluation: Evaluation) -> dict[str, float]:
     """Consistency and NDCG of the tenth and of the others, and how many they are."""
-    worst = tenths.lowest(evaluation.per_learner_consistency)
+    worst = lowest_tenth(evaluation.per_learner_consistency)
     others = ~worst & ~np.isnan(evaluation.per_learner_consistency)
     return {
         "learners": int(worst.sum()),
         "others": int(others.sum()),
-        "consistency": tenths.mean(evaluation.per_learner_consistency[worst]),
-        "consistency_others": tenths.mean(evaluation.per_learner_consistency[others]),
-        "ndcg": tenths.mean(evaluation.per_learner_ndcg[worst]),
-        "ndcg_others": tenths.mean(evaluation.per_learner_ndcg[others]),
+        "consistency": known_mean(evaluation.per_learner_consistency[worst]),
+        "consistency_others": known_mean(evaluation.per_learner_consistency[others]),
+        "ndcg": known_mean(evaluation.per_learner_ndcg[worst]),
+        "ndcg_others": known_mean(evaluation.per_learner_ndcg[others]),
     }
 
 
@@ -167,7 +167,7 @@ def _topic(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> str:
         return ""
     column = int(np.flatnonzero(bundle.encoded.is_match)[0])
     labels, size = bundle.encoded.labels[:, column], int(bundle.encoded.sizes[column])
-    worst = tenths.lowest(evaluation.per_learner_consistency)
+    worst = lowest_tenth(evaluation.per_learner_consistency)
     taken = bundle.past.indices[np.repeat(worst, np.diff(bundle.past.indptr))]
     shown = lists[worst][lists[worst] >= 0]
     past = np.bincount(labels[taken], minlength=size) / max(len(taken), 1)
@@ -211,12 +211,12 @@ def learners(bundle: Bundle, evaluation: Evaluation) -> pd.DataFrame:
     """The tenth one by one, worst-off first: learner_id, consistency, ndcg, past (courses), and the
     principle that is furthest behind what the other learners get (principle, value, others)."""
     got = evaluation.per_learner_consistency
-    worst = np.flatnonzero(tenths.lowest(got))
+    worst = np.flatnonzero(lowest_tenth(got))
     worst = worst[np.argsort(got[worst], kind="stable")]
     missed = np.abs(evaluation.targets - evaluation.values)
-    usual = np.array([tenths.mean(column) for column in missed.T])
+    usual = np.array([known_mean(column) for column in missed.T])
     behind = (missed[worst] - usual).argmax(axis=1) if len(worst) else np.zeros(0, dtype=np.int64)
-    means = np.array([tenths.mean(column) for column in evaluation.values.T])
+    means = np.array([known_mean(column) for column in evaluation.values.T])
     return pd.DataFrame(
         {
             "learner_id": np.asarray(evaluation.learner_ids)[worst],

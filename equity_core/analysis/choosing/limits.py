@@ -19,11 +19,11 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from equity_core.analysis.choosing.search import Searched
 from equity_core.metrics.evaluate import Evaluation
 from equity_core.metrics.intervals import intervals
 from equity_core.policy import Policy
 from equity_core.progress import Progress
+from equity_core.reranker.search import SearchResult
 
 SLACK = 1e-9
 """Rounding: a limit passed by less is kept."""
@@ -73,7 +73,7 @@ def _loss(ndcg: float, own: float) -> float:
     return 1.0 - ndcg / own if own > 0 else math.nan
 
 
-def measured(searched: Searched, policy: Policy) -> Answer:
+def measured(searched: SearchResult, policy: Policy) -> Answer:
     """A λ or floor of a search on all learners."""
     run = searched.run(policy)
     evaluation = searched.measured(run, searched.split)
@@ -94,7 +94,7 @@ def measured(searched: Searched, policy: Policy) -> Answer:
 
 
 def _checked(
-    searched: Searched, rows: pd.DataFrame, excess: Callable[[Answer], float], sample: pd.Series
+    searched: SearchResult, rows: pd.DataFrame, excess: Callable[[Answer], float], sample: pd.Series
 ) -> Answer | None:
     """The first of some policies, best first, that holds on all learners; None if none is found.
 
@@ -174,7 +174,7 @@ def ranked(path: pd.DataFrame, limit: float, own: float) -> pd.DataFrame:
     )
 
 
-def within(searched: Searched, limit: float, progress: Progress | None = None) -> Within:
+def within(searched: SearchResult, limit: float, progress: Progress | None = None) -> Within:
     """The λ and the floor of highest equality that lose at most ``limit`` (0.1 = 10 %) of the own
     lists' NDCG."""
     if not 0.0 <= limit <= 1.0:
@@ -222,7 +222,7 @@ class NoneBelow:
         return [self.floor, *([self.lam] if self.lam is not None else [])]
 
 
-def none_below(searched: Searched, tau: float, progress: Progress | None = None) -> NoneBelow:
+def none_below(searched: SearchResult, tau: float, progress: Progress | None = None) -> NoneBelow:
     """The price of "no learner below ``tau``"; and beside it the single λ that does the same."""
     floor = measured(searched, searched.policy("floor", tau))
     without = floor.evaluation.without_list

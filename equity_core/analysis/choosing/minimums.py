@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import pandas as pd
 
 from equity_core.analysis.choosing.limits import SLACK, Answer, measured
-from equity_core.analysis.choosing.search import COARSE, Searched, search
 from equity_core.bundle import Bundle
 from equity_core.policy import Policy
 from equity_core.progress import Progress
+from equity_core.reranker.search import COARSE, SearchResult, search
 
 STRENGTHS = (2.0, 8.0)
 """Weights of the principles that are asked for, against 1 for the others."""
@@ -125,7 +125,7 @@ def each_at_least(
         )
     if not wanted:
         raise ValueError("ask for at least one principle")
-    searches: list[Searched] = []
+    searches: list[SearchResult] = []
     rows = pd.DataFrame()
 
     def look(family: Policy, of: int) -> None:
@@ -171,7 +171,7 @@ def each_at_least(
     )
 
 
-def _policy(searches: list[Searched], row: pd.Series) -> Policy:
+def _policy(searches: list[SearchResult], row: pd.Series) -> Policy:
     return searches[int(row["search"])].policy(str(row["kind"]), float(row["value"]))
 
 
@@ -186,7 +186,7 @@ def _cheapest(rows: pd.DataFrame, wanted: Mapping[str, float]) -> pd.DataFrame:
 
 
 def _first_that_holds(
-    searches: list[Searched], rows: pd.DataFrame, wanted: dict[str, float]
+    searches: list[SearchResult], rows: pd.DataFrame, wanted: dict[str, float]
 ) -> Answer | None:
     """The first policy whose principles hold on all learners; where the sample misled, the next has
     that much more room."""

@@ -18,16 +18,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from equity_core.analysis.derived import with_principles
-from equity_core.analysis.tradeoff.paths import LAMS, Sampled, floors_for, session_for
+from equity_core.analysis.tradeoff.paths import LAMS, floors_for
 from equity_core.analysis.tradeoff.reading import best_within
 from equity_core.analysis.words import join, percent
 from equity_core.bundle import Bundle
-from equity_core.metrics.evaluate import mean, measure, ndcg
-from equity_core.metrics.inequality import equality
+from equity_core.metrics.evaluate import measure, ndcg
+from equity_core.metrics.inequality import equality, known_mean
 from equity_core.policy import Policy
 from equity_core.progress import Progress, report
 from equity_core.reranker.api import Session
+from equity_core.reranker.sampling import SampledSession, session_for
 
 VALUES: dict[str, tuple[Hashable, ...]] = {
     "k": (5, 10, 20),
@@ -68,7 +68,7 @@ def _changed(bundle: Bundle, policy: Policy, setting: str, value: Any) -> tuple[
         replace(principle, scale=value) if principle.name == JUDGED else principle
         for principle in bundle.principles
     ]
-    return with_principles(bundle, judged), policy
+    return bundle.with_principles(judged), policy
 
 
 def _path(
@@ -76,7 +76,7 @@ def _path(
 ) -> pd.DataFrame:
     """The grid of :mod:`equity_core.analysis.tradeoff.paths` with what a choice needs, without
     intervals: value, ndcg, chosen_ndcg, equality."""
-    chosen = session.chosen if isinstance(session, Sampled) else slice(None)
+    chosen = session.chosen if isinstance(session, SampledSession) else slice(None)
     grid, rows = list(LAMS) if kind == "lam" else floors_for(session, split), []
     for done, value in enumerate(grid):
         report(progress, done, len(grid))
@@ -93,8 +93,8 @@ def _path(
         rows.append(
             {
                 "value": value,
-                "ndcg": mean(found.per_learner_ndcg[chosen]),
-                "chosen_ndcg": mean(of[chosen]),
+                "ndcg": known_mean(found.per_learner_ndcg[chosen]),
+                "chosen_ndcg": known_mean(of[chosen]),
                 "equality": even,
             }
         )

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.analysis import tenths
 from equity_core.analysis.words import amount, count, decimal, join, signed
+from equity_core.metrics.inequality import lowest_tenth
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
@@ -205,7 +205,7 @@ def learner_sentence(
         float(before.per_learner_consistency[learner]),
         float(after.per_learner_consistency[learner]),
     )
-    if tenths.lowest(before.per_learner_consistency)[learner]:
+    if lowest_tenth(before.per_learner_consistency)[learner]:
         name += ", one of the worst-off tenth,"
     fresh, moved = (
         int((frames[1]["state"] == "new").sum()),

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.analysis import tenths
 from equity_core.analysis.words import count, signed
+from equity_core.metrics.inequality import known_mean
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
@@ -113,7 +113,7 @@ def changes_by_tenth(frame: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for tenth, part in frame[frame["tenth"] > 0].groupby("tenth"):
         row: dict[str, float] = {"tenth": int(str(tenth)), "learners": len(part)}
-        row |= {name: tenths.mean(part[name].to_numpy(dtype=np.float64)) for name in means}
+        row |= {name: known_mean(part[name].to_numpy(dtype=np.float64)) for name in means}
         row |= {
             "unchanged": float((~part["changed"]).mean()),
             **{name: int(part[name].sum()) for name in sums},

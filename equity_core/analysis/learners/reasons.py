@@ -1,7 +1,7 @@
 """Why each course is in the new list, and why others left it.
 
 At every step the greedy re-ranker compares all candidates. A course's *parts* say what it added to
-the objective when it was picked (see :mod:`equity_core.analysis.learners.objective`). Its *reason*
+the objective when it was picked (see :mod:`equity_core.reranker.objective`). Its *reason*
 says why it came before the recommender's next choice: the principles on which it beats that course,
 in phrases such as "free of charge" or "beginner level was missing".
 """
@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.analysis.learners.objective import Objective
 from equity_core.analysis.words import amount, count, ordinal
 from equity_core.principles import UNKNOWN
+from equity_core.reranker.objective import Objective
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle

@@ -1,8 +1,8 @@
 """What all eight checks look at, computed once: own lists, pasts, re-ranked lists, and how the
 scores are spread.
 
-For more learners than ``paths.LARGE`` everything is taken on the fixed sample of the paths
-(:class:`equity_core.analysis.tradeoff.paths.Sampled`).
+For more learners than ``sampling.LARGE`` everything is taken on the fixed sample of the paths
+(:class:`equity_core.reranker.sampling.SampledSession`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import numpy.typing as npt
 from equity_core.analysis.audit.past import past_consistency
 from equity_core.analysis.observations.draws import Draws
 from equity_core.analysis.tradeoff.density import BINS, scaled
-from equity_core.analysis.tradeoff.paths import Sampled, session_for
 from equity_core.analysis.words import join
 from equity_core.bundle import Bundle
 from equity_core.bundle.relevance import Relevance
@@ -24,6 +23,7 @@ from equity_core.metrics.evaluate import Evaluation, measure
 from equity_core.policy import Policy
 from equity_core.progress import Progress, report
 from equity_core.reranker.api import Run, Session
+from equity_core.reranker.sampling import SampledSession, session_for
 
 Floats = npt.NDArray[np.float64]
 LAMS = (0.25, 0.5, 0.75, 0.99)
@@ -127,7 +127,7 @@ def gather(
 
     for algorithm, strategy in steps:
         session = session_for(bundle, algorithm, policy.but(strategy=strategy))
-        if isinstance(session, Sampled):
+        if isinstance(session, SampledSession):
             chosen = session.chosen
         if strategy == "glob":
             own[algorithm] = measured(session, session.at_lam(0.0))

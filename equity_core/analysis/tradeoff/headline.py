@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from equity_core.analysis import tenths
 from equity_core.analysis.tradeoff import reading as choose
 from equity_core.analysis.tradeoff import sentences
 from equity_core.analysis.words import decimal, signed
 from equity_core.metrics.evaluate import Evaluation
+from equity_core.metrics.inequality import known_mean, lowest_tenth
 from equity_core.metrics.intervals import intervals
 from equity_core.policy import Policy
 from equity_core.reranker.api import Run
@@ -125,7 +125,7 @@ def gap(policy: Policy, evaluation: Evaluation, other: pd.DataFrame) -> dict[str
 def worst_off(own: Evaluation, now: Evaluation) -> pd.DataFrame:
     """The tenth that is worst off in the own lists, and everybody else: learners, consistency
     before and after, NDCG before and after."""
-    tenth = tenths.lowest(own.per_learner_consistency)
+    tenth = lowest_tenth(own.per_learner_consistency)
     rows = []
     for name, chosen in (
         ("worst-off tenth", tenth),
@@ -133,21 +133,21 @@ def worst_off(own: Evaluation, now: Evaluation) -> pd.DataFrame:
     ):
         row: dict[str, Any] = {"group": name, "learners": int(chosen.sum())}
         for when, evaluation in (("before", own), ("after", now)):
-            row[f"consistency_{when}"] = tenths.mean(evaluation.per_learner_consistency[chosen])
-            row[f"ndcg_{when}"] = tenths.mean(evaluation.per_learner_ndcg[chosen])
+            row[f"consistency_{when}"] = known_mean(evaluation.per_learner_consistency[chosen])
+            row[f"ndcg_{when}"] = known_mean(evaluation.per_learner_ndcg[chosen])
         rows.append(row)
     return pd.DataFrame(rows).set_index("group")
 
 
 def worst_off_principles(own: Evaluation, now: Evaluation) -> pd.DataFrame:
     """The principles of the worst-off tenth: before, after, and the others before."""
-    tenth = tenths.lowest(own.per_learner_consistency)
+    tenth = lowest_tenth(own.per_learner_consistency)
     rest = ~tenth & ~np.isnan(own.per_learner_consistency)
     return pd.DataFrame(
         {
-            "before": [tenths.mean(own.values[tenth, m]) for m in range(len(own.names))],
-            "after": [tenths.mean(now.values[tenth, m]) for m in range(len(own.names))],
-            "others": [tenths.mean(own.values[rest, m]) for m in range(len(own.names))],
+            "before": [known_mean(own.values[tenth, m]) for m in range(len(own.names))],
+            "after": [known_mean(now.values[tenth, m]) for m in range(len(own.names))],
+            "others": [known_mean(own.values[rest, m]) for m in range(len(own.names))],
         },
         index=pd.Index(own.names, name="principle"),
     )

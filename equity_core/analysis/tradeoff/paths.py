@@ -8,9 +8,9 @@ and a column per principle. Every measure has its 95 % bootstrap interval over l
 a share; consistency_change_low, equality_change_low, …); every principle the normal interval of its
 mean (quality_low, quality_high).
 
-For more learners than LARGE the paths are taken on a fixed sample of them, so that they do not keep
-anybody waiting; the frame's ``attrs["learners"]`` says how many. The figures of the policy itself
-are always of all learners.
+For more learners than ``sampling.LARGE`` the paths are taken on a fixed sample of them, so that
+they do not keep anybody waiting; the frame's ``attrs["learners"]`` says how many. The figures of
+the policy itself are always of all learners.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from equity_core.bundle import Bundle
-from equity_core.metrics.evaluate import Evaluation, mean, measure, ndcg
+from equity_core.metrics.evaluate import Evaluation, measure, ndcg
+from equity_core.metrics.inequality import known_mean
 from equity_core.metrics.intervals import MEASURES, intervals
-from equity_core.metrics.world import frozen, world_of
 from equity_core.policy import Policy
 from equity_core.progress import Progress, report
 from equity_core.reranker.api import Run, Session
+from equity_core.reranker.sampling import SampledSession, session_for
 
 LAMS = (
     0.0,
@@ -58,76 +59,14 @@ LAMS = (
 )
 """Closer towards the upper end, where most happens."""
 MOST_FLOORS = 32
-LARGE = 6000
-SAMPLE = 3000
 Z = 1.959963984540054
 """Half a 95 % interval of a mean, in standard errors."""
-_BLOCK = 10
-
-
-class Sampled(Session):
-    """A session that re-ranks a sample only: blocks of neighbouring learners, evenly spread. The
-    others' lists stay empty."""
-
-    def __init__(self, bundle: Bundle, algorithm: str, policy: Policy, size: int = SAMPLE) -> None:
-        super().__init__(bundle, algorithm, policy)
-        count = len(bundle.learner_ids)
-        starts = np.linspace(0, count - _BLOCK, max(1, size // _BLOCK)).astype(np.int64)
-        self.blocks = [(int(lo), int(lo) + _BLOCK) for lo in np.unique(starts // _BLOCK * _BLOCK)]
-        self.chosen = np.zeros(count, dtype=np.bool_)
-        for lo, hi in self.blocks:
-            self.chosen[lo:hi] = True
-
-    def at_lam(self, lam: float) -> Run:
-        from equity_core.reranker.kernels import lam_range
-
-        world, count = world_of(self.bundle), len(self.bundle.learner_ids)
-        lists, unused = np.full((count, self.policy.k), -1, dtype=np.int32), np.empty(count)
-        lams = frozen(np.full(count, lam), np.float64)
-        for lo, hi in self.blocks:
-            lam_range(world, self.candidates, self.ask, lams, lo, min(hi, count), lists, unused)
-        return self._run(
-            lists, np.where(lists[:, 0] < 0, np.nan, lam), np.ones(count, dtype=np.bool_)
-        )
-
-    def at_floor(self, floor: float) -> Run:
-        from equity_core.reranker.kernels import GRID, floor_range
-
-        world, count = world_of(self.bundle), len(self.bundle.learner_ids)
-        if self._known is None:
-            self._known = np.full((count, GRID + 1), np.nan)
-        lists, lam = np.full((count, self.policy.k), -1, dtype=np.int32), np.full(count, np.nan)
-        reached = np.ones(count, dtype=np.bool_)
-        for lo, hi in self.blocks:
-            floor_range(
-                world,
-                self.candidates,
-                self.ask,
-                floor,
-                self._known,
-                lo,
-                min(hi, count),
-                lists,
-                lam,
-                reached,
-            )
-        return self._run(lists, lam, reached)
-
-
-def session_for(bundle: Bundle, algorithm: str, policy: Policy) -> Session:
-    """A session for paths: of all learners, or of a sample where they are many."""
-    policy = policy.but(lam=0.0, floor=None)
-    return (
-        Sampled(bundle, algorithm, policy)
-        if len(bundle.learner_ids) > LARGE
-        else Session(bundle, algorithm, policy)
-    )
 
 
 def _everybody(session: Session) -> npt.NDArray[np.bool_]:
     return (
         session.chosen
-        if isinstance(session, Sampled)
+        if isinstance(session, SampledSession)
         else np.ones(len(session.bundle.learner_ids), dtype=np.bool_)
     )
 
@@ -189,7 +128,7 @@ def _row(
     chosen_ndcg = found.ndcg
     if choosing != split:
         values = ndcg(session.bundle, run.courses, session.policy.k, choosing)
-        chosen_ndcg = mean(np.where(_everybody(session), values, np.nan))
+        chosen_ndcg = known_mean(np.where(_everybody(session), values, np.nan))
     used = run.lam[~np.isnan(run.lam)]
     return {
         "kind": kind,

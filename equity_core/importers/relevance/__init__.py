@@ -2,11 +2,10 @@
 them.
 
 ``formats`` recognises a file by its content and checks what was read; ``lists`` reads tables with a
-header, ``plain`` text files without one, ``matrices`` NumPy and SciPy matrices. ``adding`` puts the
-result into a bundle.
+header, ``plain`` text files without one, ``matrices`` NumPy and SciPy matrices.
+:meth:`equity_core.Bundle.with_relevance` puts the result into a bundle.
 """
 
-from equity_core.importers.relevance.adding import add_relevance
 from equity_core.importers.relevance.formats import read_ids, read_relevance, sniff
 
-__all__ = ["add_relevance", "read_ids", "read_relevance", "sniff"]
+__all__ = ["read_ids", "read_relevance", "sniff"]

@@ -11,10 +11,10 @@ import streamlit as st
 
 from equity_core.analysis.choosing import limits as core
 from equity_core.analysis.choosing import minimums as chooser_aims
-from equity_core.analysis.choosing import search as chooser_paths
 from equity_core.analysis.choosing import words as chooser_words
 from equity_core.analysis.tradeoff import headline as tradeoff
 from equity_core.charts import choosing as chooser_panel
+from equity_core.reranker import search as lam_search
 from pages.shared import live, results, state
 from pages.shared.compute import compute, remember
 from pages.shared.current import Current
@@ -262,7 +262,7 @@ def _say(cur: Current, sentence: str, shown: list[core.Answer], *warnings: str) 
     used = (
         results.searched(cur).learners
         if question() != EACH
-        else chooser_paths.sample(len(cur.bundle.learner_ids), cur.policy.k)
+        else lam_search.sample_size(len(cur.bundle.learner_ids), cur.policy.k)
     )
     notes = [
         note if cur.choosing_split != cur.split else "",

@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 
 import equity_core as eq
-from equity_core.analysis import derived
 from pages.shared.compute import compute
 from pages.shared.datasets import Dataset
 
@@ -68,7 +67,7 @@ def apply(data: Dataset) -> tuple[Dataset, list[str]]:
             ),
         ]
     try:
-        bundle = compute(data, derived.with_principles, tuple(principles))
+        bundle = compute(data, eq.Bundle.with_principles, tuple(principles))
     except (ValueError, TypeError) as error:
         return data, [
             *notes,
@@ -99,7 +98,7 @@ def reset(data: Dataset) -> None:
 
 def add(data: Dataset) -> None:
     """The form for a principle of one's own."""
-    found = derived.columns(data.bundle)
+    found = data.bundle.principle_columns()
     st.markdown("**Your own principle, from any course column**")
     name = st.text_input(
         "Name",
@@ -147,8 +146,7 @@ def _wrong(data: Dataset, name: str, kind: Any, column: Any, better: str, scale:
     if ":" in name or name in {text.split(":")[0] for text in st.session_state.get(KEY) or []}:
         return "Give it a name of its own, without a colon."
     try:
-        derived.with_principles(
-            data.bundle,
+        data.bundle.with_principles(
             (eq.Principle(name, kind, column, *((better, scale) if kind == "mean" else ())),),
         )  # type: ignore[arg-type]
     except (ValueError, TypeError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from equity_core.analysis import derived
+from equity_core.metrics.reach import reachable
 from pages.shared import state
 from pages.shared.compute import compute
 from pages.shared.current import Current
@@ -104,7 +104,7 @@ def panel(cur: Current, base: Dataset) -> None:
 @st.fragment
 def _form(cur: Current) -> None:
     names, applied = cur.names, _applied(cur.names)
-    best: dict[str, float] = compute(cur, derived.reachable, cur.policy.k)
+    best: dict[str, float] = compute(cur, reachable, cur.policy.k)
     for what in _WHAT:
         for name in names:
             st.session_state.setdefault(_key(what, name), applied[what][name])

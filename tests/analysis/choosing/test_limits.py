@@ -13,9 +13,9 @@ import pytest
 import equity_core as eq
 from equity_core.analysis.choosing import limits as chooser
 from equity_core.analysis.choosing import minimums as chooser_aims
-from equity_core.analysis.choosing import search as chooser_paths
 from equity_core.analysis.choosing import words as chooser_words
-from equity_core.analysis.tradeoff import paths
+from equity_core.reranker import search as lam_search
+from equity_core.reranker.sampling import SAMPLE
 from tests.helpers import awkward
 from tests.helpers.audited import make
 from tests.helpers.brute import LAMS, allowed, grid
@@ -31,8 +31,8 @@ def demo() -> eq.Bundle:
 
 
 @pytest.fixture(scope="module")
-def demo_searched(demo: eq.Bundle) -> chooser_paths.Searched:
-    return chooser_paths.search(demo, "userknn", eq.Policy(), "test", "valid")
+def demo_searched(demo: eq.Bundle) -> lam_search.SearchResult:
+    return lam_search.search(demo, "userknn", eq.Policy(), "test", "valid")
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def demo_grid(demo: eq.Bundle) -> pd.DataFrame:
 @pytest.mark.slow
 @pytest.mark.parametrize("limit", LIMITS)
 def test_no_lam_of_1001_beats_the_answer_on_the_demo(
-    demo_searched: chooser_paths.Searched, demo_grid: pd.DataFrame, limit: float
+    demo_searched: lam_search.SearchResult, demo_grid: pd.DataFrame, limit: float
 ) -> None:
     found, own = chooser.within(demo_searched, limit), demo_grid["ndcg"].iloc[0]
     keep = allowed(demo_grid, limit, own)
@@ -65,12 +65,12 @@ def test_no_lam_of_1001_beats_the_answer_for_others(
 ) -> None:
     policy = eq.Policy(k=5, strategy=strategy)
     rows = grid(demo, algorithm, policy, LAMS, choosing="valid")
-    found = chooser.within(chooser_paths.search(demo, algorithm, policy, "test", "valid"), 0.1)
+    found = chooser.within(lam_search.search(demo, algorithm, policy, "test", "valid"), 0.1)
     assert found.lam.equality == allowed(rows, 0.1, rows["ndcg"].iloc[0])["equality"].max()
 
 
 def test_the_answer_is_reported_on_test_and_chosen_on_valid(
-    demo: eq.Bundle, demo_searched: chooser_paths.Searched
+    demo: eq.Bundle, demo_searched: lam_search.SearchResult
 ) -> None:
     answer = chooser.within(demo_searched, 0.1).floor
     own, now = (
@@ -109,7 +109,7 @@ def test_every_row_of_the_search_is_the_policy_s_own_figures(bundle: eq.Bundle, 
     """λ and floor, to the last digit; the algorithm "mine" leaves a learner without candidates."""
     policy = POLICIES[name]
     algorithm = "mine" if name in ("glob", "long") else "userknn"
-    found = chooser_paths.search(bundle, algorithm, policy)
+    found = lam_search.search(bundle, algorithm, policy)
     by_lam = grid(bundle, algorithm, policy, LAMS[::7])
     by_floor = grid(bundle, algorithm, policy, found.floor["value"][::7], "floor")
     for mine, expected in ((found.lam.iloc[::7], by_lam), (found.floor.iloc[::7], by_floor)):
@@ -119,7 +119,7 @@ def test_every_row_of_the_search_is_the_policy_s_own_figures(bundle: eq.Bundle, 
 
 
 def test_the_floors_searched_are_all_that_do_anything(bundle: eq.Bundle) -> None:
-    found = chooser_paths.search(bundle, "userknn", POLICIES["glob"])
+    found = lam_search.search(bundle, "userknn", POLICIES["glob"])
     first, last = found.floor["value"].iloc[0], found.floor["value"].iloc[-1]
     rows = grid(bundle, "userknn", POLICIES["glob"], [0.0, first, last, 1.0], "floor")
     assert rows["equality"].iloc[0] == rows["equality"].iloc[1] == found.lam["equality"].iloc[0]
@@ -130,7 +130,7 @@ def test_the_floors_searched_are_all_that_do_anything(bundle: eq.Bundle) -> None
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_within_is_the_best_of_all_on_small_worlds(seed: int) -> None:
     bundle, policy = make(seed=seed), eq.Policy(k=4, strategy="pers" if seed == 2 else "glob")
-    searched = chooser_paths.search(bundle, "userknn", policy)
+    searched = lam_search.search(bundle, "userknn", policy)
     for kind in ("lam", "floor"):
         rows = grid(bundle, "userknn", policy, LAMS, kind)
         own = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy.but(lam=0.0)), policy).ndcg
@@ -152,7 +152,7 @@ def test_none_below_is_the_smallest_lam_and_the_highest_floor(
     bundle: eq.Bundle, tau: float
 ) -> None:
     policy = eq.Policy(k=5)
-    found = chooser.none_below(chooser_paths.search(bundle, "mine", policy), tau)
+    found = chooser.none_below(lam_search.search(bundle, "mine", policy), tau)
     rows = grid(bundle, "mine", policy, LAMS)
     enough = rows[rows["lowest"] >= tau - 1e-9]
     assert (found.lam.value if found.lam else None) == (
@@ -222,7 +222,7 @@ def test_what_the_own_lists_have_costs_nothing(bundle: eq.Bundle) -> None:
     with pytest.raises(ValueError, match="at least one"):
         chooser_aims.each_at_least(bundle, "userknn", eq.Policy(k=5), ())
     with pytest.raises(ValueError, match="between 0 and 1"):
-        chooser.within(chooser_paths.search(bundle, "userknn", eq.Policy(k=5)), 10)
+        chooser.within(lam_search.search(bundle, "userknn", eq.Policy(k=5)), 10)
 
 
 def test_weights_are_halved_where_too_much_is_reached() -> None:
@@ -244,7 +244,7 @@ def test_weights_are_halved_where_too_much_is_reached() -> None:
 def test_a_sample_is_searched_and_everybody_checked(
     bundle: eq.Bundle, monkeypatch: pytest.MonkeyPatch, question: str
 ) -> None:
-    monkeypatch.setattr(chooser_paths, "sample", lambda learners, k: 20)
+    monkeypatch.setattr(lam_search, "sample_size", lambda learners, k: 20)
     policy = eq.Policy(k=5)
     own = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy.but(lam=0.0)), policy)
     if question == "each":
@@ -254,7 +254,7 @@ def test_a_sample_is_searched_and_everybody_checked(
         measured = eq.evaluate(bundle, eq.rerank(bundle, "userknn", found.policy), policy)
         assert measured.principles.loc["affordability", "mean"] >= 0.85 - 1e-9
         return
-    searched = chooser_paths.search(bundle, "userknn", policy)
+    searched = lam_search.search(bundle, "userknn", policy)
     assert searched.sampled
     assert searched.learners == 20
     if question == "within":
@@ -275,23 +275,21 @@ def test_a_sample_is_searched_and_everybody_checked(
 
 
 def test_how_many_are_searched() -> None:
-    assert chooser_paths.sample(6000, 10) == 6000
-    assert chooser_paths.sample(43021, 10) == paths.SAMPLE
-    assert chooser_paths.sample(2000, 100) == 200
-    assert chooser_paths.sample(3, 1000) == 3
+    assert lam_search.sample_size(6000, 10) == 6000
+    assert lam_search.sample_size(43021, 10) == SAMPLE
+    assert lam_search.sample_size(2000, 100) == 200
+    assert lam_search.sample_size(3, 1000) == 3
 
 
 def test_progress_counts_and_cancels(bundle: eq.Bundle) -> None:
     seen: list[tuple[int, int]] = []
-    chooser_paths.search(
+    lam_search.search(
         bundle, "userknn", eq.Policy(k=3), progress=lambda done, total: seen.append((done, total))
     )
     assert seen == sorted(seen)
     assert (seen[0], seen[-1][1]) == ((0, 100), 100)
     with pytest.raises(eq.Cancelled):
-        chooser_paths.search(
-            bundle, "userknn", eq.Policy(k=3), progress=lambda done, total: done < 50
-        )
+        lam_search.search(bundle, "userknn", eq.Policy(k=3), progress=lambda done, total: done < 50)
     with pytest.raises(eq.Cancelled):
         chooser_aims.each_at_least(
             bundle,
@@ -305,7 +303,7 @@ def test_progress_counts_and_cancels(bundle: eq.Bundle) -> None:
 @pytest.mark.parametrize("name", list(awkward.BUNDLES))
 def test_awkward_data_are_answered_in_words(name: str) -> None:
     bundle, policy = awkward.BUNDLES[name](), eq.Policy(k=3)
-    searched = chooser_paths.search(bundle, "userknn", policy)
+    searched = lam_search.search(bundle, "userknn", policy)
     made = chooser.within(searched, 0.1)
     first = bundle.principles[0].name
     each = chooser_aims.each_at_least(bundle, "userknn", policy, ((first, 0.3),))
@@ -333,7 +331,7 @@ def test_awkward_data_are_answered_in_words(name: str) -> None:
 
 
 def test_own_lists_that_find_nothing_have_no_ndcg_to_lose(bundle: eq.Bundle) -> None:
-    path = chooser_paths.search(bundle, "userknn", eq.Policy(k=2)).lam
+    path = lam_search.search(bundle, "userknn", eq.Policy(k=2)).lam
     assert len(chooser.ranked(path, 1.0, float(path["chosen_ndcg"].iloc[0]))) == 1001
     assert chooser.ranked(path, 1.0, 0.0).empty
     assert chooser.ranked(path, 1.0, math.nan).empty
@@ -351,7 +349,7 @@ def test_equals_go_to_the_higher_ndcg_then_to_the_smaller_value() -> None:
 
 
 def test_a_limit_that_does_not_hold_on_test_is_said_plainly(
-    demo_searched: chooser_paths.Searched,
+    demo_searched: lam_search.SearchResult,
 ) -> None:
     found = chooser.within(demo_searched, 0.1)
     words = chooser_words.broken(found, "test", "valid")
@@ -362,7 +360,7 @@ def test_a_limit_that_does_not_hold_on_test_is_said_plainly(
     assert chooser_words.broken(found, "test", "test") == ""
 
 
-def test_the_sentences_have_the_answer_s_figures(demo_searched: chooser_paths.Searched) -> None:
+def test_the_sentences_have_the_answer_s_figures(demo_searched: lam_search.SearchResult) -> None:
     found = chooser.within(demo_searched, 0.1)
     text = chooser_words.within(found, "test")
     assert text.startswith(

@@ -8,9 +8,9 @@ import pytest
 
 import equity_core as eq
 from equity_core.analysis.choosing import limits as chooser
-from equity_core.analysis.choosing import search as chooser_paths
 from equity_core.analysis.choosing import words as chooser_words
 from equity_core.importers import import_coco
+from equity_core.reranker import search as lam_search
 from tests.helpers.brute import LAMS, allowed, grid
 from tests.helpers.coco import ABSENT, FOLDER, coco_present
 
@@ -24,8 +24,8 @@ def bundle() -> eq.Bundle:
 
 
 @pytest.fixture(scope="module")
-def searched(bundle: eq.Bundle) -> chooser_paths.Searched:
-    return chooser_paths.search(bundle, "userknn", eq.Policy())
+def searched(bundle: eq.Bundle) -> lam_search.SearchResult:
+    return lam_search.search(bundle, "userknn", eq.Policy())
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def rows(bundle: eq.Bundle) -> pd.DataFrame:
 
 @pytest.mark.parametrize("limit", [0.01, 0.05, 0.10, 0.25, 0.50])
 def test_no_lam_of_1001_beats_the_answer(
-    searched: chooser_paths.Searched, rows: pd.DataFrame, limit: float
+    searched: lam_search.SearchResult, rows: pd.DataFrame, limit: float
 ) -> None:
     found, own = chooser.within(searched, limit), rows["ndcg"].iloc[0]
     highest = allowed(rows, limit, own)["equality"].max()
@@ -45,7 +45,7 @@ def test_no_lam_of_1001_beats_the_answer(
 
 
 def test_the_floor_for_ten_per_cent_is_more_equal_than_any_lam_within_it(
-    searched: chooser_paths.Searched, rows: pd.DataFrame
+    searched: lam_search.SearchResult, rows: pd.DataFrame
 ) -> None:
     found = chooser.within(searched, 0.1)
     assert found.best is found.floor

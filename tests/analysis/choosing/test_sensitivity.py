@@ -11,9 +11,9 @@ import pytest
 
 import equity_core as eq
 from equity_core.analysis.choosing import sensitivity
-from equity_core.analysis.derived import with_principles
 from equity_core.analysis.tradeoff import paths
 from equity_core.analysis.tradeoff import reading as choose
+from equity_core.reranker import sampling
 from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES
 
@@ -79,7 +79,7 @@ def test_manageability_on_a_log_scale(world, frame):
         replace(one, scale="log") if one.name == "manageability" else one
         for one in world.principles
     ]
-    _, floor, lam = chosen(with_principles(world, log), POLICY)
+    _, floor, lam = chosen(world.with_principles(log), POLICY)
     row = frame[frame["value"] == "log"].iloc[0]
     assert (row["floor"], row["lam"]) == (floor["value"], lam["value"])
 
@@ -92,7 +92,7 @@ def test_what_is_in_use_beyond_the_list_is_a_row_too(world):
 
 
 def test_without_manageability_there_is_no_such_row(world):
-    fewer = with_principles(world, [one for one in world.principles if one.name != "manageability"])
+    fewer = world.with_principles([one for one in world.principles if one.name != "manageability"])
     assert "manageability" not in set(sensitivity.sensitivity(fewer, "userknn", POLICY)["setting"])
 
 
@@ -108,8 +108,8 @@ def test_awkward_data(name):
 
 
 def test_many_learners_are_sampled(world, monkeypatch):
-    monkeypatch.setattr(paths, "LARGE", 30)
-    monkeypatch.setattr(paths.Sampled.__init__, "__defaults__", (30,))
+    monkeypatch.setattr(sampling, "LARGE", 30)
+    monkeypatch.setattr(sampling.SampledSession.__init__, "__defaults__", (30,))
     lam = paths.lam_path(world, "userknn", POLICY)
     assert lam.attrs["learners"] < 60
     best = choose.best_within(lam, 0.2, float(lam["ndcg"].iloc[0]))

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import equity_core as eq
-from equity_core.analysis.learners.objective import Objective
 from equity_core.analysis.learners.reasons import RELEVANCE, left_table, picked_table, reasons
+from equity_core.reranker.objective import Objective
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.random_worlds import ALGORITHM, as_bundle, as_policy, examples, policies, worlds
 from tests.helpers.worlds import tiny_frames

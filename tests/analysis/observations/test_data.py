@@ -12,11 +12,11 @@ from scipy import stats
 
 import equity_core as eq
 from equity_core.analysis.audit import pairs, past, recommenders
-from equity_core.analysis.derived import with_principles
 from equity_core.analysis.observations import facts as facts_of
 from equity_core.analysis.observations import observe, run
-from equity_core.analysis.tradeoff import density, paths
+from equity_core.analysis.tradeoff import density
 from equity_core.importers import import_coco
+from equity_core.reranker import sampling
 from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES, MARKUP
 from tests.helpers.coco import ABSENT, FOLDER, coco_present
@@ -253,8 +253,8 @@ def test_a_small_world_is_checked_where_it_can_be():
 
 def test_principles_of_its_own_are_said_to_be_missing():
     bundle = make(learners=60)
-    fewer = with_principles(
-        bundle, [one for one in bundle.principles if one.name not in ("variety", "quality")]
+    fewer = bundle.with_principles(
+        [one for one in bundle.principles if one.name not in ("variety", "quality")]
     )
     found = {one.number: one for one in observe(fewer, eq.Policy(k=5)).observations}
     for number in (3, 4, 7):
@@ -280,8 +280,8 @@ def test_targets_count_not_values():
 
 
 def test_many_learners_are_sampled_and_it_is_said(monkeypatch):
-    monkeypatch.setattr(paths, "LARGE", 50)
-    monkeypatch.setattr(paths.Sampled.__init__, "__defaults__", (40,))
+    monkeypatch.setattr(sampling, "LARGE", 50)
+    monkeypatch.setattr(sampling.SampledSession.__init__, "__defaults__", (40,))
     bundle = make(learners=200)
     gathered = facts_of.gather(bundle, eq.Policy(k=5))
     assert gathered.sampled

@@ -9,13 +9,11 @@ import pandas as pd
 import pytest
 
 import equity_core as eq
-from equity_core.analysis import derived
 from equity_core.analysis.tradeoff import curve_words as tradeoff_words
 from equity_core.analysis.tradeoff import headline as tradeoff
 from equity_core.analysis.tradeoff import paths, sentences
 from equity_core.analysis.tradeoff.principles import principles
 from tests.helpers import awkward
-from tests.helpers.worlds import tiny_frames
 
 POLICY = eq.Policy(k=5)
 
@@ -151,55 +149,3 @@ def test_every_sentence_stands_on_awkward_data(name: str) -> None:
     assert all(isinstance(text, str) for text in texts)
     assert "nan" not in " ".join(texts).lower().replace("finance", "")
     assert texts[0].startswith("**")
-
-
-def test_other_principles_share_the_data(bundle: eq.Bundle) -> None:
-    cheap = eq.Principle("cheap", "mean", "price", better="low")
-    other = derived.with_principles(bundle, [cheap, bundle.principles[2]])
-    policy = eq.Policy(k=5, lam=0.9)
-    lists = eq.rerank(other, "userknn", policy)
-    again = eq.Bundle.from_frames(
-        *tiny_frames()[:2], relevance=tiny_frames()[2], principles=[cheap]
-    )
-    assert again.principles == (cheap,)
-    found = eq.evaluate(other, lists, policy)
-    assert list(found.principles.index) == ["cheap", "learnability"]
-    assert found.learners["cheap"].mean() > 0.5
-    assert bundle.principles[0].name == "familiarity"
-
-
-@pytest.mark.parametrize(
-    ("principles_given", "message"),
-    [
-        ([], "at least one"),
-        (
-            [eq.Principle("x", "mean", "price"), eq.Principle("x", "mean", "rating")],
-            "two principles are called 'x'",
-        ),
-        ([eq.Principle("x", "mean", "hours")], "no column 'hours'"),
-        ([eq.Principle("x", "mean", "category")], "category|parse|numeric"),
-    ],
-)
-def test_principles_that_cannot_be_used_are_explained(
-    bundle: eq.Bundle, principles_given: list[eq.Principle], message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        derived.with_principles(bundle, principles_given)
-
-
-def test_reachable_is_the_best_of_all_lists() -> None:
-    courses, log, scores = tiny_frames()
-    bundle = eq.Bundle.from_frames(courses, log, relevance=scores)
-    found = derived.reachable(bundle, 2)
-    levels = 3
-    assert found["learnability"] == pytest.approx(
-        1 - (1 / 3) * levels / (levels - 1)
-    )  # one of each of two levels, none of the third
-    means = bundle.encoded.means
-    at = [p.name for p in bundle.principles if p.kind == "mean"].index("quality")
-    assert found["quality"] == pytest.approx(
-        sorted(means[:, at])[-2:][0] / 2 + sorted(means[:, at])[-1] / 2
-    )
-    assert derived.columns(bundle)["price"] == "mean"
-    assert derived.columns(bundle)["category"] == "balance"
-    assert "title" not in derived.columns(bundle)

@@ -14,6 +14,8 @@ from equity_core.analysis.tradeoff import curve_words as tradeoff_words
 from equity_core.analysis.tradeoff import curves, density, paths
 from equity_core.analysis.tradeoff import reading as choose
 from equity_core.metrics.intervals import intervals
+from equity_core.reranker import sampling
+from equity_core.reranker.sampling import SampledSession
 from tests.helpers.audited import make
 
 POLICY = eq.Policy(k=5)
@@ -63,7 +65,7 @@ def test_progress_counts_and_cancels(bundle: eq.Bundle) -> None:
 def test_a_sample_measures_its_own_learners_only(bundle: eq.Bundle, kind: str) -> None:
     whole, sample = (
         eq.Session(bundle, "mine", POLICY),
-        paths.Sampled(bundle, "mine", POLICY, size=20),
+        SampledSession(bundle, "mine", POLICY, size=20),
     )
     chosen = sample.chosen
     assert 10 <= chosen.sum() < len(chosen)
@@ -81,8 +83,8 @@ def test_a_sample_measures_its_own_learners_only(bundle: eq.Bundle, kind: str) -
 
 
 def test_large_bundles_are_sampled(bundle: eq.Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths, "LARGE", 30)
-    assert isinstance(paths.session_for(bundle, "userknn", POLICY), paths.Sampled)
+    monkeypatch.setattr(sampling, "LARGE", 30)
+    assert isinstance(sampling.session_for(bundle, "userknn", POLICY), SampledSession)
 
 
 def path(**columns: list[float]) -> pd.DataFrame:

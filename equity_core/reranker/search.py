@@ -1,15 +1,15 @@
-"""What the chooser chooses from: every λ and every floor on a fine grid, and what each gives.
+"""Search over policies: every λ and every floor on a fine grid, and what each gives.
 
-The frames have the columns of :mod:`equity_core.analysis.tradeoff.paths` and two more: ``lowest``,
-the consistency of the worst-off learner, and ``strategy``. They are exact, not interpolated: each
-row has the figures that the re-ranker and the measures give for its policy, to the last digit. That
-is cheap because a learner's list is the same over whole stretches of λ
-(:mod:`equity_core.reranker.grid`), and because a floor only ever ends at one of 161 λs, so that all
-floors are looked up on one grid of λ.
+The frames have one row per value: strategy, kind ("lam" or "floor"), value, unreached, mean_lam,
+ndcg, chosen_ndcg (on the part that policies are chosen on), consistency, equality, lowest (the
+consistency of the worst-off learner), and the mean of each principle. They are exact, not
+interpolated: each row has the figures that the re-ranker and the measures give for its policy, to
+the last digit. That is cheap because a learner's list is the same over whole stretches of λ
+(:mod:`equity_core.reranker.lam_grid`), and because a floor only ever ends at one of 161 λs, so that
+all floors are looked up on one grid of λ.
 
 Where the work would keep people waiting (many learners, or long lists) the search is on a fixed
-sample of learners; what it finds is then checked on all of them
-(:mod:`equity_core.analysis.choosing.limits`).
+sample of learners; whoever uses what it finds checks it on all of them.
 """
 
 from __future__ import annotations
@@ -24,15 +24,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.analysis.tradeoff import paths
 from equity_core.bundle import Bundle
-from equity_core.metrics.evaluate import Evaluation, mean, measure
-from equity_core.metrics.inequality import equality
+from equity_core.metrics.evaluate import Evaluation, measure
+from equity_core.metrics.inequality import equality, known_mean
 from equity_core.policy import Policy
 from equity_core.progress import Progress, report
 from equity_core.reranker.api import Run, Session
-from equity_core.reranker.grid import Floors, Grid, floor_lams, walk
-from equity_core.reranker.walked import Walked
+from equity_core.reranker.lam_grid import FloorLookup, LamGrid, floor_lams, rerank_grid
+from equity_core.reranker.sampling import LARGE, SAMPLE, SampledSession
 
 STEPS = 1000
 """λ and τ are searched in steps of 1/STEPS."""
@@ -45,7 +44,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Searched:
+class SearchResult:
     """All λ and all floors of one recommender and policy. ``session`` is of all learners, whatever
     was searched."""
 
@@ -128,15 +127,15 @@ class Searched:
         )
 
 
-def sample(learners: int, k: int) -> int:
+def sample_size(learners: int, k: int) -> int:
     """How many learners are searched: all, or so many that it does not take long."""
-    if learners <= paths.LARGE and learners * k * k <= WORK:
+    if learners <= LARGE and learners * k * k <= WORK:
         return learners
-    return min(learners, max(200, min(paths.SAMPLE, WORK // (k * k))))
+    return min(learners, max(200, min(SAMPLE, WORK // (k * k))))
 
 
 def _measures(
-    grid: Grid, rows: npt.NDArray[np.int32], names: Sequence[str], split: str, choosing: str
+    grid: LamGrid, rows: npt.NDArray[np.int32], names: Sequence[str], split: str, choosing: str
 ) -> dict[str, Any]:
     """The columns of a row: ``rows`` has each learner's stretch. The same sums, in the same order,
     as eq.evaluate's."""
@@ -145,9 +144,9 @@ def _measures(
     known = consistency[have]
     values = grid.values[rows[have]] if have.any() else np.full((1, len(names)), np.nan)
     return {
-        "ndcg": mean(grid.ndcg[split][rows]),
-        "chosen_ndcg": mean(grid.ndcg[choosing][rows]),
-        "consistency": mean(known),
+        "ndcg": known_mean(grid.ndcg[split][rows]),
+        "chosen_ndcg": known_mean(grid.ndcg[choosing][rows]),
+        "consistency": known_mean(known),
         "equality": equality(np.maximum(known, 0.0)),
         "lowest": float(known.min()) if known.size else math.nan,
         **dict(zip(names, values.mean(axis=0), strict=True)),
@@ -155,8 +154,8 @@ def _measures(
 
 
 def _frames(
-    grid: Grid,
-    floors: Floors,
+    grid: LamGrid,
+    floors: FloorLookup,
     steps: int,
     names: Sequence[str],
     parts: tuple[str, str],
@@ -198,7 +197,7 @@ def _frames(
                 "kind": "floor",
                 "value": tau,
                 "unreached": int((~reached).sum()),
-                "mean_lam": mean(grid.lams[where][have]),
+                "mean_lam": known_mean(grid.lams[where][have]),
                 **row,
             }
         )
@@ -213,17 +212,17 @@ def search(
     choosing: str | None = None,
     steps: int = STEPS,
     progress: Progress | None = None,
-) -> Searched:
+) -> SearchResult:
     """Every λ and every floor in steps of 1/``steps``; the policy's own λ or floor does not
     matter."""
     policy, choosing = policy.but(lam=0.0, floor=None), choosing or split
     count = len(bundle.learner_ids)
-    size = sample(count, policy.k)
+    size = sample_size(count, policy.k)
     session = Session(bundle, algorithm, policy)
     chosen = (
         np.ones(count, dtype=np.bool_)
         if size >= count
-        else paths.Sampled(bundle, algorithm, policy, size).chosen
+        else SampledSession(bundle, algorithm, policy, size).chosen
     )
     learners = np.flatnonzero(chosen)
     lams = np.unique(np.concatenate([np.arange(steps + 1) / steps, floor_lams()]))
@@ -235,17 +234,17 @@ def search(
             None if progress is None else progress(first + share * done // max(of, 1), 100)
         )
 
-    grid = walk(session, learners, lams, tuple(dict.fromkeys((split, choosing))), at(0, 75))
-    floors = Floors(grid)
+    grid = rerank_grid(session, learners, lams, tuple(dict.fromkeys((split, choosing))), at(0, 75))
+    floors = FloorLookup(grid)
     if size >= count:
-        session.walked = Walked.of(grid, floors)
+        session.remember(grid, floors)
     names = [principle.name for principle in bundle.principles]
     lam, floor = _frames(grid, floors, steps, names, (split, choosing), at(75, 25))
     highest = floors.highest[~np.isnan(floors.highest)]
     for frame in (lam, floor):
         frame.insert(0, "strategy", policy.strategy)
         frame.attrs["learners"] = len(learners)
-    return Searched(
+    return SearchResult(
         session,
         split,
         choosing,

@@ -6,20 +6,21 @@ import numpy as np
 import pytest
 
 import equity_core as eq
-from equity_core.analysis import reach
 from equity_core.analysis.data import scales
+from equity_core.analysis.methods import reach_frame, reach_sentence
 from equity_core.metrics.evaluate import achieved
+from equity_core.metrics.reach import best_balance
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.worlds import tiny_frames
 
 
 def test_ten_courses_over_four_levels():
     """The figure that formulas and Methods name."""
-    assert reach.best_balance(10, [100] * 4) == pytest.approx(0.867, abs=5e-4)
-    assert reach.best_balance(8, [100] * 4) == 1.0
-    assert reach.best_balance(10, [100] * 4, unknown=2) == 1.0
-    assert reach.best_balance(10, [100]) == 1.0
-    assert reach.best_balance(3, [100, 0]) == 0.0
+    assert best_balance(10, [100] * 4) == pytest.approx(0.867, abs=5e-4)
+    assert best_balance(8, [100] * 4) == 1.0
+    assert best_balance(10, [100] * 4, unknown=2) == 1.0
+    assert best_balance(10, [100]) == 1.0
+    assert best_balance(3, [100, 0]) == 0.0
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
@@ -27,7 +28,7 @@ def test_no_list_is_better_and_one_is_as_good(k):
     courses, log, scores = tiny_frames()
     bundle = eq.Bundle.from_frames(courses, log, relevance=scores)
     lists = np.array(list(itertools.combinations(range(len(courses)), k)), dtype=np.int32)
-    frame = reach.reachable(bundle, eq.Policy(k=k))
+    frame = reach_frame(bundle, eq.Policy(k=k))
     # Means and balance do not depend on the learner: the first one stands for all.
     width = len(bundle.learner_ids)
     best = np.full(len(bundle.principles), -np.inf)
@@ -45,16 +46,16 @@ def test_no_list_is_better_and_one_is_as_good(k):
 def test_sentence_names_what_is_out_of_reach():
     courses, log, scores = tiny_frames()
     bundle = eq.Bundle.from_frames(courses, log, relevance=scores)
-    text = reach.sentence(reach.reachable(bundle, eq.Policy(k=4)), 4)
+    text = reach_sentence(reach_frame(bundle, eq.Policy(k=4)), 4)
     assert "variety (at best " in text
     low = eq.Policy(k=4, targets={principle.name: 0.1 for principle in bundle.principles})
-    assert "no target is out of reach by itself" in reach.sentence(reach.reachable(bundle, low), 4)
+    assert "no target is out of reach by itself" in reach_sentence(reach_frame(bundle, low), 4)
 
 
 @pytest.mark.parametrize("name", BUNDLES)
 def test_awkward_data(name):
     bundle = BUNDLES[name]()
-    frame = reach.reachable(bundle, eq.Policy(k=50))
+    frame = reach_frame(bundle, eq.Policy(k=50))
     assert frame.index.tolist() == [principle.name for principle in bundle.principles]
     assert frame["best"].dropna().between(0, 1 + 1e-12).all()
     table = scales.scales(bundle)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.choosing import search as chooser_paths
+from equity_core.reranker import search as lam_search
 from tests.helpers.audited import make
 
 POLICIES = {
@@ -21,13 +21,13 @@ FLOORS = [0.0, 0.3, 0.5, 0.5678, 0.61, 0.7, 0.823, 1.0]
 def check(
     bundle: eq.Bundle, algorithm: str, policy: eq.Policy, lams: list[float], floors: list[float]
 ) -> None:
-    walked, plain = (
-        chooser_paths.search(bundle, algorithm, policy).session,
+    looked_up, plain = (
+        lam_search.search(bundle, algorithm, policy).session,
         eq.Session(bundle, algorithm, policy),
     )
-    assert walked.walked is not None
-    pairs = [(walked.at_lam(lam), plain.at_lam(lam)) for lam in lams] + [
-        (walked.at_floor(tau), plain.at_floor(tau)) for tau in floors
+    assert looked_up.remembers
+    pairs = [(looked_up.at_lam(lam), plain.at_lam(lam)) for lam in lams] + [
+        (looked_up.at_floor(tau), plain.at_floor(tau)) for tau in floors
     ]
     for mine, expected in pairs:
         assert mine.courses.dtype == expected.courses.dtype

@@ -3,7 +3,8 @@ quick.
 
 A learner's list stays the same over whole stretches of the grid
 (:mod:`equity_core.reranker.kernels_grid`). A stretch is measured once, by the same functions that
-measure any list; what one λ gives is then a matter of looking up.
+measure any list; what one λ gives is then a matter of looking up: :class:`FloorLookup` for the
+floors, :class:`ListLookup` for the lists themselves.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _ROUND = 1024
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class LamGrid:
     """The lists of some learners on a grid of λ. Rows follow ``learners``; a stretch is a list with
     the λs that it holds for."""
 
@@ -115,13 +116,13 @@ def _runs(learners: Ints, most: int) -> list[tuple[int, int, int]]:
     return out
 
 
-def walk(
+def rerank_grid(
     session: Session,
     learners: Ints,
     lams: Floats,
     parts: Sequence[str],
     progress: Progress | None = None,
-) -> Grid:
+) -> LamGrid:
     """All lists of some learners (ascending positions) on a grid of λ (ascending, from 0),
     measured.
 
@@ -135,7 +136,7 @@ def walk(
     known, at = np.empty((len(learners), count)), np.empty((len(learners), count), dtype=np.int32)
     room = max(1, _ROOM // (count * k))
     # A short course position takes half the room: lists of a search are kept for the slider
-    # (equity_core/reranker/walked.py).
+    # (ListLookup).
     narrow = np.int16 if len(bundle.course_ids) <= np.iinfo(np.int16).max else np.int32
     pieces: dict[int, tuple[Any, ...]] = {}
     lock = threading.Lock()
@@ -190,7 +191,7 @@ def walk(
     for row, following in zip(order, [*order[1:], len(learners)], strict=True):
         at[row:following] += shift
         shift += len(pieces[row][0])
-    return Grid(
+    return LamGrid(
         lams,
         learners,
         at,
@@ -217,11 +218,11 @@ def floor_lams() -> Floats:
     return np.array(out)
 
 
-class Floors:
+class FloorLookup:
     """What any floor gives, looked up on a grid that holds :func:`floor_lams`: the procedure of the
-    floor without re-ranking anew."""
+    floor without re-ranking again."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: LamGrid) -> None:
         from equity_core.reranker.kernels import GRID, HALVINGS, TIE
 
         self.step = 2**HALVINGS
@@ -258,3 +259,36 @@ class Floors:
                 np.where(refine & ~good, middle, lower),
             )
         return self.places[upper], np.asarray(reached)
+
+
+@dataclass(frozen=True, eq=False)
+class ListLookup:
+    """The lists of all learners of a session on a grid of λ that holds those of the floors."""
+
+    lams: Floats
+    starts: Ints
+    lists: Lists
+    floors: FloorLookup
+
+    @classmethod
+    def of(cls, grid: LamGrid, floors: FloorLookup) -> ListLookup:
+        """Of a grid of all learners. What only the search needs is not kept: it is ten times as
+        large."""
+        return cls(grid.lams, grid.starts, grid.lists, floors)
+
+    def at_lam(self, lam: float) -> npt.NDArray[np.int32] | None:
+        """Everybody's list at one λ; None if the λ is not on the grid."""
+        place = int(np.searchsorted(self.lams, lam))
+        if place == len(self.lams) or self.lams[place] != lam:
+            return None
+        return self._lists(np.full(len(self.floors.known), place))
+
+    def at_floor(self, floor: float) -> tuple[npt.NDArray[np.int32], Floats, npt.NDArray[np.bool_]]:
+        """Everybody's list at a floor, its λ, and whether it reaches the floor."""
+        places, reached = self.floors.at(floor)
+        return self._lists(places), self.lams[places], reached
+
+    def _lists(self, places: Ints) -> npt.NDArray[np.int32]:
+        """The lists that hold at a place of the grid a learner."""
+        asked = np.arange(len(places)) * len(self.lams) + places
+        return self.lists[np.searchsorted(self.starts, asked, side="right") - 1].astype(np.int32)
