@@ -27,6 +27,7 @@ from tests.helpers.documents import ROOT, SHELL, Block, Document, documents, pro
 
 DOCUMENTS = documents()
 EXAMPLE = "docs/data-format.md"
+STYLE = "docs/style.md"
 SETTING = r"(?:\w+=\S+ )*"
 
 
@@ -200,6 +201,7 @@ def test_the_documents_are_found() -> None:
         EXAMPLE,
         "docs/tour.md",
         "docs/methods.md",
+        STYLE,
     } <= {document.name for document in DOCUMENTS}
 
 
@@ -309,7 +311,8 @@ def test_the_annotated_tree_is_the_tree() -> None:
     assert {name for name in named if not (ROOT / name).exists()} == set()
     packages = {
         path.parent.relative_to(ROOT).as_posix()
-        for path in (ROOT / "equity_core").glob("*/__init__.py")
+        for top in ("equity_core", "pages")
+        for path in (ROOT / top).rglob("*.py")
     }
     modules = {
         path.relative_to(ROOT).as_posix()
@@ -332,6 +335,8 @@ def test_commands_within_the_prose_exist(document: Document) -> None:
             )
         elif words[:3] == ["python", "-m", "equity_core"]:
             known_command(words[3:], code)
+        elif words[:1] == ["learning-equity"]:
+            known_command(words[1:], code)
         elif words[:2] == ["python", "-m"]:
             assert find_spec(words[2]) is not None, f"{document.name}: {code}"
         elif words[:3] == ["pip", "install", "-r"]:
@@ -379,6 +384,31 @@ def test_links_lead_somewhere(document: Document) -> None:
         assert path.is_relative_to(ROOT), f"{document.name}: {link} leads out of the project"
         if anchor:
             assert anchor in Document(path).anchors, f"{document.name}: {link}"
+
+
+@named(DOCUMENTS)
+def test_prose_is_wrapped(document: Document) -> None:
+    """At 100 characters, as code is; a table's row, a picture and a formula cannot be broken."""
+    assert [line for line in document.wrappable if len(line) > 100] == []
+
+
+def replaced_words() -> list[str]:
+    """What the style page's table says not to write."""
+    (style,) = (document for document in DOCUMENTS if document.name == STYLE)
+    _, _, rows = style.text.partition("| write | instead of |\n|---|---|\n")
+    cells = [line.strip("|").split("|") for line in rows.partition("\n\n")[0].splitlines()]
+    return [worse.strip() for _, worse in cells]
+
+
+def test_the_style_page_is_kept_by_the_documents() -> None:
+    words = replaced_words()
+    assert {"anew", "touchy", "Not again"} <= set(words)
+    pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words))
+    assert {
+        document.name: hits
+        for document in DOCUMENTS
+        if document.name != STYLE and (hits := pattern.findall(document.flat))
+    } == {}
 
 
 def test_the_readme_s_figures_are_those_of_the_demo() -> None:

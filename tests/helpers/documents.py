@@ -65,6 +65,20 @@ class Document:
         return _FENCE.sub("", self.text)
 
     @property
+    def flat(self) -> str:
+        """The prose with its line breaks as blanks, to search for words."""
+        return " ".join(self.prose.split())
+
+    @property
+    def wrappable(self) -> list[str]:
+        """The lines of the prose that could be broken: no table, picture or formula."""
+        return [
+            line
+            for line in self.prose.splitlines()
+            if not line.lstrip().startswith(("|", "![", "$$", "#"))
+        ]
+
+    @property
     def inline(self) -> list[str]:
         """Code within the prose."""
         return re.findall(r"`([^`\n]+)`", self.prose)
