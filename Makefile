@@ -12,7 +12,7 @@ COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib > /dev/null || true
 # Extra arguments for pytest, e.g. make test ARGS="-k policy -x"
 ARGS ?=
 
-.PHONY: run test check lint types warm demo bench bench-recommenders bench-intervals bench-ui clean
+.PHONY: run test check lint types api warm demo bench bench-recommenders bench-intervals bench-ui clean
 
 run: $(VENV)/.runtime
 	@$(BIN)/python -m equity_core warm
@@ -31,6 +31,9 @@ lint: $(VENV)/.dev
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
+
+api: $(VENV)/.dev
+	$(BIN)/python scripts/api_reference.py
 
 warm: $(VENV)/.runtime
 	$(BIN)/python -m equity_core warm

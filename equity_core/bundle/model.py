@@ -412,7 +412,7 @@ class Bundle:
             )
 
     def _load(self, algorithm: str) -> Relevance:
-        """The candidates of an algorithm, without keeping those that are not kept yet."""
+        """Return an algorithm's candidates, without keeping those that are not kept yet."""
         with self._lock:
             if algorithm in self._relevance:
                 return self._relevance[algorithm]
@@ -440,8 +440,11 @@ class Bundle:
             return self._hashes[""]
 
     def _content_hash(self, algorithm: str) -> str:
-        """The hash of an algorithm's relevance: the manifest's as long as the tables are those it
-        was computed with, else computed."""
+        """Return the hash of an algorithm's relevance.
+
+        The manifest's hash holds as long as the tables are those it was computed with; else it is
+        computed.
+        """
         with self._lock:
             if algorithm not in self._hashes:
                 kept = (
@@ -477,8 +480,7 @@ class Bundle:
         save(self, path)
 
     def _moved(self, folder: Path, kept: Mapping[str, Kept]) -> None:
-        """After saving over the folder that this bundle was loaded from: its files are the new
-        ones."""
+        """Take over the new files after saving over the folder that this bundle was loaded from."""
         with self._lock:
             for algorithm, source in self._sources.items():
                 if (

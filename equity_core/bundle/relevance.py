@@ -15,19 +15,42 @@ from equity_core.bundle.faults import Faults
 
 @dataclass(frozen=True, eq=False)
 class Relevance:
-    """Per learner the candidates by raw score, highest first, then by course position; the
-    learner's past is dropped."""
+    """The candidates of each learner, by raw score, highest first, then by course position.
+
+    The courses of the learner's past are dropped.
+    """
 
     indptr: npt.NDArray[np.int64]
+    """Where each learner's candidates start, and the end of the last."""
     courses: npt.NDArray[np.int32]
+    """The candidates' course positions, one learner after another."""
     scores: npt.NDArray[np.float64]
+    """The candidates' scores."""
 
     def __len__(self) -> int:
-        """Number of learners."""
+        """Return the number of learners."""
         return len(self.indptr) - 1
 
     def row(self, i: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-        """The candidates of learner i and their scores."""
+        """Return the candidates of one learner and their scores.
+
+        Parameters
+        ----------
+        i : int
+            The position of the learner.
+
+        Returns
+        -------
+        courses : numpy.ndarray
+            Course positions, best first.
+        scores : numpy.ndarray
+            Their scores.
+
+        Raises
+        ------
+        IndexError
+            If there is no such learner.
+        """
         if not 0 <= i < len(self):
             raise IndexError(f"row {i} of {len(self)}")
         part = slice(self.indptr[i], self.indptr[i + 1])
@@ -36,8 +59,10 @@ class Relevance:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Relevance as it comes, by positions; −1 is a learner without a past. The arrays are ours:
-    settling works in them."""
+    """Relevance as it comes, by positions; −1 is a learner without a past.
+
+    The arrays belong to us: sorting and dropping happen in place.
+    """
 
     learners: npt.NDArray[np.int32]
     courses: npt.NDArray[np.int32]
@@ -45,7 +70,7 @@ class Rows:
 
     @classmethod
     def empty(cls, size: int) -> Rows:
-        """Room for rows."""
+        """Make room for rows."""
         return cls(
             np.empty(size, dtype=np.int32),
             np.empty(size, dtype=np.int32),
@@ -54,7 +79,7 @@ class Rows:
 
     @classmethod
     def join(cls, parts: Sequence[Rows]) -> Rows:
-        """Rows of several parts, one after the other."""
+        """Join the rows of several parts."""
         return cls(
             *(
                 np.concatenate([getattr(part, name) for part in parts])
@@ -63,13 +88,15 @@ class Rows:
         )
 
     def part(self, start: int, stop: int) -> Rows:
-        """A view of some of the rows."""
+        """Return a view of some of the rows."""
         return Rows(self.learners[start:stop], self.courses[start:stop], self.scores[start:stop])
 
 
 def report_repeats(rows: Rows, n_courses: int, file: str, faults: Faults) -> None:
-    """A fault for pairs of learner and course that have been there before; rows that are unknown
-    (−1) in either do not count."""
+    """Add a fault for pairs of learner and course that occur more than once.
+
+    Rows that are unknown (−1) in either do not count.
+    """
     pairs = pd.Series(rows.learners.astype(np.int64) * n_courses + rows.courses)
     again = pairs.duplicated().to_numpy() & (rows.learners >= 0) & (rows.courses >= 0)
     if again.any():
@@ -85,8 +112,10 @@ def report_repeats(rows: Rows, n_courses: int, file: str, faults: Faults) -> Non
 def settle(
     rows: Rows, past: Csr, n_courses: int, file: str, faults: Faults
 ) -> tuple[Relevance, dict[str, int]] | None:
-    """Checked rows sorted and without the past, and counts of what was dropped; None after a fault
-    (a pair twice)."""
+    """Sort checked rows, drop the past, and count what was dropped.
+
+    Returns None after a fault (a pair that occurs twice).
+    """
     from equity_core.bundle import kernels  # numba loads here, not with the tables
 
     indptr, ordered = kernels.group(rows.learners, len(past))

@@ -125,8 +125,7 @@ class Evaluation:
 
     @cached_property
     def learners(self) -> pd.DataFrame:
-        """One row per learner: ndcg, consistency, weighted_consistency, and a column per
-        principle."""
+        """One row per learner: ndcg, consistency, weighted_consistency, then the principles."""
         columns = {
             "ndcg": self.per_learner_ndcg,
             "consistency": self.per_learner_consistency,
@@ -137,8 +136,7 @@ class Evaluation:
 
     @cached_property
     def principles(self) -> pd.DataFrame:
-        """One row per principle: mean, sd (population), min and max over the learners with a
-        list."""
+        """One row per principle: mean, sd (population), min, max over the learners with a list."""
         known = self.values[~np.isnan(self.per_learner_consistency)]
         if not len(known):
             known = np.full((1, len(self.names)), np.nan)

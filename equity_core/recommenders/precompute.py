@@ -1,6 +1,4 @@
-"""From interactions to relevance: fit recommenders, and give every learner the candidates that a
-bundle stores.
-"""
+"""From interactions to relevance: fit recommenders and give every learner candidates."""
 
 from __future__ import annotations
 
@@ -182,8 +180,7 @@ class Work:
         )
 
     def run(self, step: int, progress: Progress | None) -> Iterator[tuple[int, Top]]:
-        """Fit the algorithm at ``step`` and yield the candidates of one block of learners after
-        another.
+        """Fit the algorithm at ``step`` and yield candidates, one block of learners after another.
 
         Each block comes with its start. Progress counts blocks over all algorithms; a fit counts as
         much as all its blocks together.

@@ -79,8 +79,7 @@ def check(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def need(names: Iterable[str]) -> None:
-    """Raise an ImportError, before any work is done, if a library of these algorithms is
-    missing."""
+    """Raise an ImportError, before any work is done, if one of their libraries is missing."""
     for name in check(names):
         absent = [module for module in _HOMES[name][1] if importlib.util.find_spec(module) is None]
         if absent:

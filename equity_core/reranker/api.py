@@ -58,6 +58,17 @@ class Session:
         Length, strategy, targets, weights, relevance scale and pool; its λ and floor are used by
         :meth:`run` only.
 
+    Attributes
+    ----------
+    targets : numpy.ndarray
+        The targets, one row per learner, or one row for all.
+    weights : numpy.ndarray
+        The weights that steer the re-ranking, one row per learner, or one row for all.
+    candidates : Candidates
+        The algorithm's candidates, as the kernels take them.
+    ask : Ask
+        The policy, as the kernels take it.
+
     Raises
     ------
     KeyError
