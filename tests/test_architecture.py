@@ -161,7 +161,7 @@ def test_the_dashboard_never_loads_the_training_libraries() -> None:
 import os, sys, tempfile
 for name in {sorted(TRAINING)!r}:
     sys.modules[name] = None
-from equity_core.bundle.synth import synthesise
+from equity_core.synth import synthesise
 import equity_core as eq
 world = synthesise(60, 150, 0)
 scores = eq.precompute(world.courses, world.interactions, ["toppopular"], 30)

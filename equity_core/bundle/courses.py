@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -129,19 +130,18 @@ def _readers(
     """How each column of the table is read: as the format says, else as the principles that use it
     need it, else as it is."""
     readers: dict[str, Callable[[], npt.NDArray[Any] | None]] = {
-        name: lambda name=name: tidy(table, name)  # type: ignore[misc]
-        for name in table.columns
+        name: partial(tidy, table, name) for name in table.columns
     }
     for principle in principles:
         if principle.kind != "mean":
-            readers[principle.column] = lambda name=principle.column: _labels(table, name)  # type: ignore[misc]
+            readers[principle.column] = partial(_labels, table, principle.column)
     for name in ("category", "level"):
-        readers[name] = lambda name=name: _labels(table, name)  # type: ignore[misc]
+        readers[name] = partial(_labels, table, name)
     for principle in principles:
         if principle.kind == "mean":
-            readers[principle.column] = lambda name=principle.column: _quantity(table, name, faults)  # type: ignore[misc]
+            readers[principle.column] = partial(_quantity, table, principle.column, faults)
     for name in AMOUNTS:
-        readers[name] = lambda name=name: _amount(table, name, faults)  # type: ignore[misc]
+        readers[name] = partial(_amount, table, name, faults)
     readers["title"] = lambda: texts(table.series("title"))
     readers["description"] = lambda: np.array(
         [text or "" for text in texts(table.series("description"))], dtype=object

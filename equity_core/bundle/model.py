@@ -268,8 +268,34 @@ class Bundle:
         return f"<Bundle {self.name!r}: {kind}{size}>"
 
     def with_principles(self, principles: Sequence[Principle]) -> Bundle:
-        """The same data set judged by other principles: a platform's own, from any course column,
-        or fewer. Everything else is shared. ValueError: a column that a principle cannot use."""
+        """Return the same data set judged by other principles.
+
+        They may be a platform's own, made from any course column, or fewer than before. Everything
+        else is shared with this bundle.
+
+        Parameters
+        ----------
+        principles : sequence of Principle
+            At least one; each with a name of its own.
+
+        Returns
+        -------
+        Bundle
+            The data set with these principles; learner-specific targets of others are left out.
+
+        Raises
+        ------
+        ValueError
+            If there is no principle, a name is used twice, or a column is missing or cannot be
+            used.
+
+        Examples
+        --------
+        >>> import equity_core as eq
+        >>> bundle = eq.load_bundle("data/demo")
+        >>> len(bundle.with_principles(eq.SEVEN[:3]).principles)
+        3
+        """
         content, names = self._content, [principle.name for principle in principles]
         if not names:
             raise ValueError("choose at least one principle")
@@ -297,8 +323,13 @@ class Bundle:
         )
 
     def principle_columns(self) -> dict[str, str]:
-        """Course columns that a principle can be made of, each as "mean" (numbers and dates) or
-        "balance" (labels); assets count as numbers."""
+        """Return the course columns that a principle can be made of.
+
+        Returns
+        -------
+        dict from str to str
+            Per column "mean" (numbers and dates; assets count as numbers) or "balance" (labels).
+        """
         out = {}
         for name in self.courses.columns:
             if name in NOT_JUDGED:
@@ -313,11 +344,25 @@ class Bundle:
         return out
 
     def with_relevance(self, relevance: Mapping[str, pd.DataFrame | Path]) -> Bundle:
-        """The same tables with more algorithms: frames, checked at once, or Parquet files, checked
-        at first use (so when saved).
+        """Return the same tables with more algorithms.
 
-        An algorithm of the same name is replaced. ``save`` writes it, over the old one if so asked.
-        BundleError: names or rows at fault.
+        An algorithm of the same name is replaced. Nothing is written before :meth:`save`.
+
+        Parameters
+        ----------
+        relevance : mapping from str to pandas.DataFrame or pathlib.Path
+            Per algorithm a frame with learner_id, course_id and score, checked at once, or a
+            Parquet file, checked at first use (or when the bundle is saved).
+
+        Returns
+        -------
+        Bundle
+            The data set with these algorithms as well.
+
+        Raises
+        ------
+        BundleError
+            If names or rows are at fault.
         """
         faults = Faults()
         held: dict[str, Source] = {

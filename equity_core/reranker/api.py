@@ -104,7 +104,15 @@ class Session:
         return Run(self.algorithm, self.policy, courses, lam, reached, self.targets, self.weights)
 
     def remember(self, grid: LamGrid, floors: FloorLookup) -> None:
-        """Keep all lists of a search over all learners: from then on they are looked up."""
+        """Keep all lists of a search over λ: from then on they are looked up instead of computed.
+
+        Parameters
+        ----------
+        grid : LamGrid
+            The lists of all learners at every λ of the search.
+        floors : FloorLookup
+            What any floor gives, looked up on that grid.
+        """
         from equity_core.reranker.lam_grid import ListLookup
 
         self._lookup = ListLookup.of(grid, floors)
