@@ -13,8 +13,7 @@ from pages.parts.audit.table1 import scales, table1
 from pages.parts.audit.tabs import TABS
 from pages.shared import results
 from pages.shared.current import current
-from pages.shared.panels import figure, heading, question
-from pages.shared.plain import plain
+from pages.shared.panels import figure, heading, plain, question
 
 
 def screen() -> None:

@@ -7,8 +7,7 @@ from equity_core.charts import data as charts
 from pages.shared import results
 from pages.shared.compute import compute
 from pages.shared.current import current
-from pages.shared.panels import figure, question, table
-from pages.shared.plain import plain
+from pages.shared.panels import figure, plain, question, table
 
 
 def screen() -> None:

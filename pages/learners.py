@@ -26,20 +26,17 @@ from equity_core.charts.learners.lists import LISTS_CSS, lists_panel
 from equity_core.charts.learners.population import gains_by_tenth
 from equity_core.charts.learners.principles import PRINCIPLES_CSS, principles_panel
 from pages.parts.audit import ranked
-from pages.parts.learners import certificate, explorer
-from pages.parts.learners.finder import find_learner, population
+from pages.parts.learners import certificate_panel, changes_of, cloud_panel, find_learner
 from pages.shared import results, state
 from pages.shared.current import current
-from pages.shared.markup import draw
-from pages.shared.panels import figure, heading, question, table
-from pages.shared.plain import plain
+from pages.shared.panels import draw_html, figure, heading, plain, question, table
 
 
 def screen() -> None:
-    """The screen."""
+    """Draw the Learners screen."""
     cur = current()
     own, now = results.own(cur), results.result(cur)
-    people = population(cur)
+    people = changes_of(cur)
 
     answer = st.container()
     learner = find_learner(cur, people)
@@ -53,9 +50,9 @@ def screen() -> None:
     before, after = before_after(cur.bundle, own.run, now.run, learner, cur.split)
     why = reasons(cur.bundle, own.run, now.run, learner)
     words = state.describe(cur.policy) + (
-        f", by λ = {why.lam:.2f}" if cur.policy.floor is not None and len(after) else ""
+        f", with λ = {why.lam:.2f}" if cur.policy.floor is not None and len(after) else ""
     )
-    draw(
+    draw_html(
         lists_panel(before, after, why, course_columns(cur.bundle), words, cur.dark),
         LISTS_CSS,
         key="lists",
@@ -63,7 +60,11 @@ def screen() -> None:
     with st.container(horizontal=True):
         table(before, name="list_before", label="Before")
         table(picked_table(after, why), name="list_after", label="After, with reasons")
-        table(left_table(cur.bundle, why), name="courses_that_left", label="What left, and why")
+        table(
+            left_table(cur.bundle, why),
+            name="courses_that_left",
+            label="Courses that left, and why",
+        )
 
     proof = st.container(border=True)
 
@@ -71,7 +72,7 @@ def screen() -> None:
     with left, st.container(border=True, height="stretch"):
         slot = st.container()
         by_rank = st.toggle(
-            "Count higher places more", key="by_rank", help=position.HELP, persist_state="session"
+            "Weight top positions more", key="by_rank", help=position.HELP, persist_state="session"
         )
         was, now_is = (
             ranked.discounted(cur, one) if by_rank else one.evaluation for one in (own, now)
@@ -88,7 +89,7 @@ def screen() -> None:
             frame=changes,
             name="learner_principles",
         )
-        draw(
+        draw_html(
             principles_panel(
                 changes, {p.name: principle_note(p) for p in cur.bundle.principles}, cur.dark
             ),
@@ -102,19 +103,19 @@ def screen() -> None:
             title="Who gains, and who pays?",
             sentence=f"{gains_sentence(people)} {hits_sentence(people, cur.split)}",
             alt=(
-                "Bars by tenths of the learners, worst-off first: mean gain of consistency upwards,"
-                " mean change of NDCG downwards"
+                "Bars by tenth of the learners, worst-off first: mean gain in consistency upwards,"
+                " mean change in NDCG downwards"
             ),
             frame=tenths,
             name="gains_by_tenth",
         )
         table(people, name="every_learner", label="Every learner")
 
-    explorer.panel(cur, people, learner)
+    cloud_panel(cur, people, learner)
 
     with proof:
-        # Last, because it may have to be computed: the rest of the screen does not wait for it.
-        certificate.panel(cur, now, learner)
+        # Drawn last, as it may have to be computed: the rest of the screen does not wait for it.
+        certificate_panel(cur, now, learner)
 
 
 if __name__ == "__main__":  # opened by a first deep link: docs/architecture.md, "A screen"

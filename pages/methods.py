@@ -7,20 +7,20 @@ from equity_core.analysis.methods import reach_frame, reach_sentence
 from pages.parts.methods import METHODS, STYLE, sections
 from pages.shared import state
 from pages.shared.current import current
-from pages.shared.panels import heading, question
-from pages.shared.plain import plain
+from pages.shared.panels import heading, plain, question
 
 
 def screen() -> None:
-    """The screen."""
+    """Draw the Methods screen."""
     cur = current()
     parts = sections()
     source = parts.pop("")
     question(
         "What do these numbers mean?",
-        "**Consistency is how close a list comes to the targets, equality how alike that is over"
-        " learners, NDCG how relevant the lists are.** Every formula is shown as printed in the"
-        f" paper and as computed here; the policy in view is {plain(state.describe(cur.policy))}.",
+        "**Consistency is how close a list comes to the targets, equality how similar that is"
+        " across learners, NDCG how relevant the lists are.** Every formula is shown as printed in"
+        " the paper and as computed here; the current policy is"
+        f" {plain(state.describe(cur.policy))}.",
     )
     first = next(iter(parts))
     if st.session_state.get("section", first) not in parts:
@@ -35,8 +35,8 @@ def screen() -> None:
         label_visibility="collapsed",
     )
 
-    # Lines of a readable length; formulas do not wrap, so that on a phone every row of a table
-    # becomes a small card.
+    # Keeps lines readably short. Formulas do not wrap, so on a phone every row of a table becomes a
+    # small card.
     st.html(STYLE)
     with st.container(border=True, key="methods"):
         st.markdown(f"## {section}")
@@ -67,7 +67,7 @@ def screen() -> None:
         elif section == "In short":
             st.caption(source)
     st.download_button(
-        "All of this as a text file",
+        "Download all sections (Markdown)",
         METHODS.read_bytes(),
         "methods.md",
         "text/markdown",

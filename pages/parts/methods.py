@@ -1,4 +1,4 @@
-"""The long texts of the Methods screen: sections of docs/methods.md."""
+"""The texts of the Methods screen: the sections of docs/methods.md."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ def _sections(path: str, changed: float) -> dict[str, str]:
 
 
 def sections() -> dict[str, str]:
-    """Title and text of every section, in order; under "" what stands before the first."""
+    """The text of every section by its title, in order; under "" what comes before the first."""
     found: dict[str, str] = _sections(str(METHODS), METHODS.stat().st_mtime)
     return found

@@ -12,8 +12,7 @@ from equity_core.charts import observations as charts
 from pages.shared import navigation as screens
 from pages.shared.compute import compute
 from pages.shared.current import Current
-from pages.shared.panels import heading
-from pages.shared.plain import plain
+from pages.shared.panels import heading, plain
 
 SCREENS = {"audit": "Audit", "tradeoff": "Trade-off"}
 TABS = {"audit": "audit_tab", "tradeoff": "tradeoff_tabs"}

@@ -1,8 +1,9 @@
 """What every screen is built of: the question with its answer, cards, figures with their table,
-tables."""
+tables, panels of HTML, and names from the data as plain text."""
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any
 
@@ -11,6 +12,21 @@ import streamlit as st
 from equity_core.charts.base import panels
 from pages.shared import shell
 from pages.shared.current import current
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$:])")
+_JS = """
+export default function (component) {
+  const { data, parentElement } = component
+  const box = parentElement.querySelector(".box")
+  if (!box) return
+  const made = `<style>${data.css}</style>${data.html}`
+  if (box.dataset.made !== made) {
+    box.innerHTML = made
+    box.dataset.made = made
+  }
+}
+"""
+_PANEL = st.components.v2.component("markup", html='<div class="box"></div>', js=_JS)
 
 
 def question(title: str, sentence: str = "") -> None:
@@ -137,3 +153,15 @@ def contents(frame: Any, name: str) -> None:
         key=f"csv_{name}",
         on_click="ignore",
     )
+
+
+def draw_html(html: str, css: str, *, key: str) -> None:
+    """A panel of HTML that a function of equity_core.charts made (and escaped), with its style
+    sheet, in the page's own colours."""
+    _PANEL(key=key, data={"html": html, "css": css})
+
+
+def plain(text: str) -> str:
+    """A text, such as a name from the data, with everything escaped that Markdown (or Streamlit's
+    own additions to it) could take as markup."""
+    return _MARKUP.sub(r"\\\1", text.replace("\n", " "))

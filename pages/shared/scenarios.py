@@ -1,5 +1,4 @@
-"""Named scenarios of this browser session: what was saved, to be compared on the Decisions
-screen."""
+"""The scenarios saved in this browser session, to be compared on the Decisions screen."""
 
 from __future__ import annotations
 
@@ -21,8 +20,7 @@ class Scenario:
     algorithm: str
     policy: eq.Policy
     data: str
-    """The data set's key: a scenario is only comparable with others of the same data."""
-    data_name: str = ""
+    """The key of the data set: only scenarios of the same data can be compared."""
 
 
 def all_scenarios() -> list[Scenario]:
@@ -31,12 +29,13 @@ def all_scenarios() -> list[Scenario]:
     return list(kept)
 
 
-def of(cur: Current) -> list[Scenario]:
-    """Those of the current data set."""
+def of_data_set(cur: Current) -> list[Scenario]:
+    """The saved scenarios of the current data set, oldest first."""
     return [scenario for scenario in all_scenarios() if scenario.data == cur.key]
 
 
 def _unused(name: str) -> str:
+    """The name itself, or with a number if it is in use."""
     taken = {scenario.name for scenario in all_scenarios()}
     base, number = name.strip() or "Scenario", 2
     while name in taken or not name.strip():
@@ -48,20 +47,18 @@ def add(
     cur: Current, name: str, algorithm: str | None = None, policy: eq.Policy | None = None
 ) -> Scenario:
     """Save the current policy (or the one given) under a name; a name in use gets a number."""
-    made = Scenario(
-        _unused(name), algorithm or cur.algorithm, policy or cur.policy, cur.key, cur.bundle.name
-    )
-    st.session_state[_KEPT] = [*all_scenarios(), made]
-    return made
+    scenario = Scenario(_unused(name), algorithm or cur.algorithm, policy or cur.policy, cur.key)
+    st.session_state[_KEPT] = [*all_scenarios(), scenario]
+    return scenario
 
 
 def remove(name: str) -> None:
-    """Forget a scenario."""
+    """Remove a scenario."""
     st.session_state[_KEPT] = [scenario for scenario in all_scenarios() if scenario.name != name]
 
 
 def rename(old: str, new: str) -> None:
-    """Give a scenario another name; one in use gets a number, an empty one changes nothing."""
+    """Give a scenario another name; a name in use gets a number, an empty one changes nothing."""
     if new.strip() and new.strip() != old:
         new = _unused(new.strip())
         st.session_state[_KEPT] = [

@@ -11,7 +11,7 @@ import equity_core as eq
 from equity_core.analysis.audit import rank_discount as position
 from equity_core.analysis.audit import recommenders, worst_off
 from pages.parts.audit import table1
-from pages.shared.plain import plain
+from pages.shared.panels import plain
 from tests.helpers.audited import make, own
 from tests.helpers.awkward import BUNDLES, MARKUP
 from tests.helpers.screens import screen, texts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from equity_core.analysis.data import catalogue, provenance
-from pages.shared.plain import plain
+from pages.shared.panels import plain
 from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.screens import screen, texts

@@ -9,7 +9,7 @@ import equity_core as eq
 from equity_core.analysis.audit import rank_discount as position
 from equity_core.analysis.learners import certificates, lists, population
 from equity_core.analysis.learners.reasons import reasons
-from pages.shared.plain import plain
+from pages.shared.panels import plain
 from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.screens import screen, texts
@@ -109,7 +109,7 @@ def test_the_certificate_of_the_list_is_told(bundle, folder, measured, monkeypat
         certificates.learner_certificate(bundle, measured[1], 42)
     )
     assert f"**{plain(head)}** {plain(rest)}" in texts(at)
-    assert any("A sample of learners takes" in text for text in texts(at))
+    assert any("A sample takes about" in text for text in texts(at))
 
 
 def test_a_sample_is_proven_on_demand_and_goes_with_its_policy(

@@ -9,7 +9,7 @@ import equity_core as eq
 from equity_core.analysis.data import scales
 from equity_core.analysis.methods import reach_frame, reach_sentence
 from pages.parts.methods import METHODS, sections
-from pages.shared.plain import plain
+from pages.shared.panels import plain
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.screens import screen, texts
 

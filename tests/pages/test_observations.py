@@ -10,7 +10,7 @@ from equity_core.analysis.observations import observe, run
 from pages.parts import observations
 from pages.parts.audit import tabs as audit_tabs
 from pages.parts.tradeoff import tabs as tradeoff_tabs
-from pages.shared.plain import plain
+from pages.shared.panels import plain
 from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.screens import screen, texts

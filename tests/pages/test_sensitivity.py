@@ -7,7 +7,7 @@ import pytest
 import equity_core as eq
 from equity_core.analysis.choosing import sensitivity as audit
 from pages.parts.choosing import sensitivity
-from pages.shared.plain import plain
+from pages.shared.panels import plain
 from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.screens import screen, texts

@@ -17,8 +17,7 @@ from pages.parts.observations import observations_tab
 from pages.shared import navigation as screens
 from pages.shared import results
 from pages.shared.current import Current
-from pages.shared.panels import figure, heading
-from pages.shared.plain import plain
+from pages.shared.panels import figure, heading, plain
 
 Found = dict[str, eq.Evaluation]
 BARS = "Dot: mean. Thick: ±1 sd. Thin: min to max over learners."

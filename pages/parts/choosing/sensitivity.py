@@ -10,8 +10,7 @@ from equity_core.recommenders.registry import label
 from pages.parts.choosing.chooser import limit
 from pages.shared.compute import compute
 from pages.shared.current import Current
-from pages.shared.panels import heading
-from pages.shared.plain import plain
+from pages.shared.panels import heading, plain
 
 
 def draw(cur: Current) -> None:
