@@ -14,7 +14,7 @@ def screen() -> None:
     """The screen."""
     cur = current()
     bundle = cur.bundle
-    head, rest = provenance.answer(bundle)
+    head, rest = provenance.data_answer(bundle)
     question("What is this built on?", f"**{head}** {plain(rest)}")
 
     shown = [column.container(border=True, height="stretch") for column in st.columns([3, 2])]
@@ -30,9 +30,9 @@ def screen() -> None:
             name="splits",
         )
         st.caption(provenance.dropped_sentence(bundle))
-        table(provenance.dropped(bundle), name="dropped", label="Left out or merged")
+        table(provenance.dropped_rows(bundle), name="dropped", label="Left out or merged")
     with shown[1]:
-        said = provenance.filled_sentence(bundle)
+        said = provenance.coverage_sentence(bundle)
         figure(
             results.picture(cur, charts.coverage, coverage),
             title="Known for how many courses",

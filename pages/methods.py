@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from equity_core.analysis.data import provenance, scales
+from equity_core.analysis.data import provenance
 from equity_core.analysis.methods import reach_frame, reach_sentence
 from pages.parts.methods import METHODS, STYLE, sections
 from pages.shared import state
@@ -42,10 +42,10 @@ def screen() -> None:
         st.markdown(f"## {section}")
         st.markdown(parts[section])
         if section == "Principles":
-            frame = scales.scales(cur.bundle)
+            frame = provenance.principle_scales(cur.bundle)
             heading(
                 "In this data set",
-                plain(provenance.filled_sentence(cur.bundle)),
+                plain(provenance.coverage_sentence(cur.bundle)),
                 frame=frame,
                 name="principles_of_this_data_set",
             )

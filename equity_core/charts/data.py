@@ -1,4 +1,5 @@
-"""The Data screen: small panels of what the data set is built on."""
+"""Charts of the Data screen: splits in time, coverage of the principles, and the nine small
+statistics."""
 
 from __future__ import annotations
 
@@ -15,9 +16,9 @@ HEIGHT = 150
 
 
 def bars(frame: pd.DataFrame, kind: str, counted: str, dark: bool = False) -> Any:
-    """A statistic as bars: labels downwards, bins from left to right."""
+    """One statistic as bars: labels from top to bottom, bins from left to right."""
     if frame.empty:
-        return style(nothing("not known", dark).properties(height=HEIGHT), dark)
+        return style(nothing("unknown", dark).properties(height=HEIGHT), dark)
     colours = palette(dark)
     shown_tips = tips("range||value", f"count|,|{counted}", "share|.1%")
     order = frame["label"].tolist()
@@ -51,8 +52,8 @@ def bars(frame: pd.DataFrame, kind: str, counted: str, dark: bool = False) -> An
 
 
 def coverage(frame: pd.DataFrame, dark: bool = False) -> Any:
-    """How much of each principle is known (filled bar) and how much was filled in (the rest,
-    outlined)."""
+    """For what share of the courses each principle is known (solid bar); the rest was filled in
+    (outlined)."""
     colours = palette(dark)
     order = frame["principle"].tolist()
     y = rows_axis("principle", order, dark, labelExpr=CAPITAL)
@@ -66,7 +67,7 @@ def coverage(frame: pd.DataFrame, dark: bool = False) -> Any:
         "principle",
         "column||course column",
         "known|,|courses known",
-        "filled|,|courses not known",
+        "filled|,|courses unknown",
         "filled_with",
     )
     base = alt.Chart(frame.assign(all=1.0))
@@ -86,12 +87,12 @@ def coverage(frame: pd.DataFrame, dark: bool = False) -> Any:
 
 
 def splits(frame: pd.DataFrame, dark: bool = False) -> Any:
-    """When each split's interactions took place, first to last, with their number."""
+    """When the interactions of each split took place, from first to last, with their number."""
     colours = palette(dark)
     order = frame["split"].tolist()
     y = rows_axis("split", order, dark)
     shown_tips = [
-        *tips("split", "interactions|,", "learners|,", "courses|,", "used_for||used"),
+        *tips("split", "interactions|,", "learners|,", "courses|,", "used_for||used for"),
         alt.Tooltip("first:T"),
         alt.Tooltip("last:T"),
     ]
@@ -124,6 +125,6 @@ def splits(frame: pd.DataFrame, dark: bool = False) -> Any:
 
 
 def _words(row: pd.Series) -> str:
-    """A split's numbers and dates in a line."""
+    """A split's numbers and dates in one line."""
     when = "" if pd.isna(row["first"]) else f", {row['first']:%d %b %Y} to {row['last']:%d %b %Y}"
     return f"{row['interactions']:,} interactions, {row['learners']:,} learners{when}"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.data import scales
+from equity_core.analysis.data import provenance
 from equity_core.analysis.methods import reach_frame, reach_sentence
 from equity_core.metrics.reach import reachable
 from tests.helpers.awkward import BUNDLES
@@ -45,7 +45,7 @@ def test_awkward_data(name):
     frame = reach_frame(bundle, eq.Policy(k=50))
     assert frame.index.tolist() == [principle.name for principle in bundle.principles]
     assert frame["best"].dropna().between(0, 1 + 1e-12).all()
-    table = scales.scales(bundle)
+    table = provenance.principle_scales(bundle)
     assert table.index.tolist() == frame.index.tolist()
     assert (table["scores_1"].str.len() > 0).all()
 
@@ -53,7 +53,7 @@ def test_awkward_data(name):
 def test_scales_say_what_scores_one():
     courses, log, scores = tiny_frames()
     bundle = eq.Bundle.from_frames(courses, log, relevance=scores)
-    table = scales.scales(bundle)
+    table = provenance.principle_scales(bundle)
     assert table.loc["affordability", ["scores_0", "scores_1"]].tolist() == ["199.99", "0"]
     assert table.loc["quality", ["scores_0", "scores_1"]].tolist() == ["1", "5"]
     assert table.loc["validity", ["scores_0", "scores_1"]].tolist() == [

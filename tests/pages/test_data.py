@@ -17,7 +17,7 @@ def test_it_says_what_it_is_built_on(tmp_path, monkeypatch):
     at = screen("data", tmp_path / "world", monkeypatch)
     assert at.title[0].value == "What is this built on?"
     said = texts(at)
-    head, rest = provenance.answer(bundle)
+    head, rest = provenance.data_answer(bundle)
     assert f"**{head}** {plain(rest)}" in said
     for one in catalogue.statistics(bundle):
         assert any(text.endswith(f"# {one.title}") for text in said)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.data import scales
+from equity_core.analysis.data import provenance
 from equity_core.analysis.methods import reach_frame, reach_sentence
 from pages.parts.methods import METHODS, sections
 from pages.shared.panels import plain
@@ -64,7 +64,10 @@ def test_live_parts_follow_data_and_policy(folder, monkeypatch):
         frame["best"].tolist(), nan_ok=True
     )
     at = screen("methods", folder, monkeypatch, section="Principles")
-    assert at.dataframe[0].value["scores_1"].tolist() == scales.scales(bundle)["scores_1"].tolist()
+    assert (
+        at.dataframe[0].value["scores_1"].tolist()
+        == provenance.principle_scales(bundle)["scores_1"].tolist()
+    )
 
 
 def test_an_unknown_section_falls_back(folder, monkeypatch):

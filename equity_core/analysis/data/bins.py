@@ -1,8 +1,8 @@
-"""Numbers and dates in bins that a reader would have chosen: 1, 2, 5, 10 …; quarters or years; free
-courses apart.
+"""Numbers and dates in bins that a reader would choose: 1, 2, 5, 10 …; quarters or years; free
+courses in a bin of their own.
 
-Every frame has label (the lower end, for an axis), range (in words), count and share, in order,
-empty bins included.
+Every frame has one row per bin, in order, empty bins included: label (the lower end, for an axis),
+range (in words), count and share.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def empty() -> pd.DataFrame:
     return _frame([], [], np.zeros(0))
 
 
-def short(value: float) -> str:
+def short_number(value: float) -> str:
     """A number for an axis: 500, 2k, 1M."""
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= size:
@@ -52,7 +52,7 @@ def even(values: Floats, low: float, high: float, count: int = EVEN_BINS) -> pd.
     """Bins of one width from low to high; the last one includes its upper end. Values outside are
     in the outermost bins."""
     if low >= high:
-        return _frame([short(low)], [amount(low)], [len(values)])
+        return _frame([short_number(low)], [amount(low)], [len(values)])
     edges = np.linspace(low, high, count + 1)
     counts, _ = np.histogram(np.clip(values, low, high), edges)
     ranges = [
@@ -63,7 +63,7 @@ def even(values: Floats, low: float, high: float, count: int = EVEN_BINS) -> pd.
 
 
 def values_or_even(values: Floats, low: float, high: float) -> pd.DataFrame:
-    """A bar a value where there are few, else even bins."""
+    """One bar per value if there are few values, otherwise even bins."""
     distinct, counts = np.unique(values, return_counts=True)
     if len(distinct) > MOST_VALUES:
         return even(values, low, high)
@@ -87,11 +87,11 @@ def doubling(values: Floats) -> pd.DataFrame:
     ranges = [
         amount(a) if b - a == 1 else f"{amount(a)} to {amount(b - 1)}" for a, b in pairwise(edges)
     ]
-    return _frame([short(edge) for edge in edges[:-1]][first:], ranges[first:], counts[first:])
+    return _frame([short_number(edge) for edge in edges[:-1]][first:], ranges[first:], counts[first:])
 
 
 def prices(values: Floats) -> pd.DataFrame:
-    """Free courses apart, then even bins with round ends."""
+    """A bin for free courses, then even bins with round ends."""
     paid = values[values > 0]
     free = _frame(["free"], ["free"], [len(values) - len(paid)])
     if not paid.size:
@@ -107,7 +107,7 @@ def prices(values: Floats) -> pd.DataFrame:
     ]
     numbers = np.concatenate([free["count"].to_numpy(), counts])
     return _frame(
-        ["free", *(short(float(edge)) for edge in edges[:-1])], ["free", *ranges], numbers
+        ["free", *(short_number(float(edge)) for edge in edges[:-1])], ["free", *ranges], numbers
     )
 
 

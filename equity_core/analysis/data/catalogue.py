@@ -1,4 +1,4 @@
-"""What the data set is built on: the nine statistics of the paper's Fig. 2, each a frame of bars
+"""The catalogue and its interactions in nine statistics (the paper's Fig. 2), each a frame of bars
 and a sentence."""
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 Counted = Literal["courses", "interactions"]
 MOST_LABELS = 10
-"""Bars that a small panel shows; the table beneath it shows all."""
+"""Bars that a small panel shows at most; its table shows all."""
 
 
 @dataclass(frozen=True, eq=False)
 class Statistic:
-    """One small panel. ``frame``: label (short, for an axis), range (in words), count, share;
-    labels largest first, bins in order."""
+    """One statistic of the Data screen. ``frame``: one row per bar with label (short, for an axis),
+    range (in words), count and share; labels largest first, bins in order."""
 
     name: str
     title: str
@@ -35,19 +35,19 @@ class Statistic:
     kind: Literal["labels", "bins"]
     frame: pd.DataFrame
     known: int
-    """What is counted in the frame; for asset types the courses with known material."""
+    """What is counted in the frame; for asset types, the courses whose asset types are known."""
     missing: int
     sentence: str
 
 
 def statistics(bundle: Bundle) -> tuple[Statistic, ...]:
-    """The nine, in the paper's order. One without any known value has an empty frame and says
-    so."""
-    return tuple(make(bundle) for make in _MAKERS)
+    """The nine statistics, in the paper's order. One without any known value has an empty frame and
+    says so."""
+    return tuple(statistic(bundle) for statistic in _STATISTICS)
 
 
 def shortened(frame: pd.DataFrame, most: int = MOST_LABELS) -> pd.DataFrame:
-    """The largest labels, the rest in one row."""
+    """The largest labels, and the rest added up in one last row."""
     if len(frame) <= most:
         return frame
     rest = frame.iloc[most - 1 :]
@@ -77,6 +77,12 @@ def _labels(counts: dict[str, int], total: int) -> pd.DataFrame:
     )
 
 
+def _have_no(missing: int, one: str, what: str) -> str:
+    """`` 3 courses have no price.``, to be put behind another sentence; empty if none is missing."""
+    verb = "has" if missing == 1 else "have"
+    return f" {count(missing, one)} {verb} no {what}." if missing else ""
+
+
 def _column(bundle: Bundle, column: str, title: str, one: str, many: str) -> Statistic:
     labels = bundle.courses[column].astype(str)
     counts = {str(label): int(number) for label, number in labels.value_counts().items()}
@@ -96,16 +102,16 @@ def _column(bundle: Bundle, column: str, title: str, one: str, many: str) -> Sta
     values = len(counts) - (missing > 0)
     first = frame.iloc[0]
     sentence = (
-        f"One {one}, “{first['label']}”."
+        f"One {one}: “{first['label']}”."
         if values == 1
         else (
             f"{count(values, one, many)}; “{first['label']}” is the largest, with"
             f" {percent(first['share'])} of the courses."
         )
     )
-    gap = f" {count(missing, 'course')} without one." if missing else ""
+    sentence += _have_no(missing, "course", one)
     return Statistic(
-        column, title, "courses", "labels", frame, total - missing, missing, sentence + gap
+        column, title, "courses", "labels", frame, total - missing, missing, sentence
     )
 
 
@@ -130,14 +136,13 @@ def _updates(bundle: Bundle) -> Statistic:
             bins.empty(),
             0,
             missing,
-            "No course has a date of its last update.",
+            "No course has a last-update date.",
         )
     middle = known.sort_values().iloc[(len(known) - 1) // 2]
     sentence = (
-        f"Half of the courses were last updated by {day(middle)}; the latest update is of"
+        f"Half of the courses were last updated by {day(middle)}; the latest update was on"
         f" {day(known.max())}."
     )
-    gap = f" {count(missing, 'course')} without a date." if missing else ""
     return Statistic(
         "last_update",
         title,
@@ -146,7 +151,7 @@ def _updates(bundle: Bundle) -> Statistic:
         bins.periods(known),
         len(known),
         missing,
-        sentence + gap,
+        sentence + _have_no(missing, "course", "date"),
     )
 
 
@@ -163,12 +168,12 @@ def _assets(bundle: Bundle) -> Statistic:
             _labels({}, 1),
             len(known),
             missing,
-            "No course has known material.",
+            "No course has known asset types.",
         )
     frame = _labels({kind: sum(kind in cell for cell in known) for kind in types}, len(known))
     each = float(np.mean([len(cell) for cell in known]))
-    sentence = f"A course has {each:.1f} of {count(len(types), 'asset type')} on average."
-    gap = f" The material of {count(missing, 'course')} is not known." if missing else ""
+    sentence = f"On average, a course has {each:.1f} of {count(len(types), 'asset type')}."
+    gap = f" The asset types of {count(missing, 'course')} are unknown." if missing else ""
     return Statistic(
         "assets", title, "courses", "labels", frame, len(known), missing, sentence + gap
     )
@@ -192,10 +197,9 @@ def _rating_values(bundle: Bundle) -> Statistic:
     low, high = bundle.rating_scale
     top = float((known == high).mean())
     sentence = (
-        f"{count(len(known), 'rating')}, {known.mean():.2f} on average; {percent(top)} of them the"
-        f" highest value, {high:g}."
+        f"{count(len(known), 'rating')}, {known.mean():.2f} on average; {percent(top)} of them are"
+        f" the highest value, {high:g}."
     )
-    gap = f" {count(missing, 'interaction')} without one." if missing else ""
     return Statistic(
         "ratings",
         title,
@@ -204,7 +208,7 @@ def _rating_values(bundle: Bundle) -> Statistic:
         bins.values_or_even(known, low, high),
         len(known),
         missing,
-        sentence + gap,
+        sentence + _have_no(missing, "interaction", "rating"),
     )
 
 
@@ -217,8 +221,8 @@ def _course_ratings(bundle: Bundle) -> Statistic:
         "No course has a rating.",
         lambda known: bins.even(known, low, high),
         lambda known: (
-            f"Half of the courses are rated {np.median(known):.2f} or higher, the lowest"
-            f" {known.min():.2f}."
+            f"Half of the courses are rated {np.median(known):.2f} or higher; the lowest"
+            f" rating is {known.min():.2f}."
         ),
         "rating",
     )
@@ -231,10 +235,9 @@ def _popularity(bundle: Bundle) -> Statistic:
     most = np.sort(taken)[::-1][: -(-len(taken) // 10)]
     never = int((taken == 0).sum())
     sentence = (
-        f"The most taken tenth of the courses has {percent(float(most.sum() / taken.sum()))} of the"
-        " interactions."
+        "The most popular tenth of the courses has"
+        f" {percent(float(most.sum() / taken.sum()))} of the interactions."
     )
-    gap = f" {count(never, 'course')} without any." if never else ""
     return Statistic(
         "popularity",
         "Interactions per course",
@@ -243,7 +246,7 @@ def _popularity(bundle: Bundle) -> Statistic:
         bins.doubling(taken),
         len(taken),
         0,
-        sentence + gap,
+        sentence + _have_no(never, "course", "interactions"),
     )
 
 
@@ -252,13 +255,13 @@ def _enrolled(bundle: Bundle) -> Statistic:
         bundle,
         "enrolled",
         "Learners enrolled",
-        "No course has a number of learners enrolled.",
+        "No course has an enrolment figure.",
         bins.doubling,
         lambda known: (
             f"The median course has {amount(round(float(np.median(known))))} learners enrolled, the"
             f" largest {amount(float(known.max()))}."
         ),
-        "number",
+        "enrolment figure",
     )
 
 
@@ -290,13 +293,13 @@ def _number(
     missing = len(values) - len(known)
     if not known.size:
         return Statistic(column, title, "courses", "bins", bins.empty(), 0, missing, nothing)
-    gap = f" {count(missing, 'course')} without a {what}." if missing else ""
+    sentence = say(known) + _have_no(missing, "course", what)
     return Statistic(
-        column, title, "courses", "bins", binned(known), len(known), missing, say(known) + gap
+        column, title, "courses", "bins", binned(known), len(known), missing, sentence
     )
 
 
-_MAKERS = (
+_STATISTICS = (
     _category,
     _updates,
     _level,

@@ -1,5 +1,5 @@
-"""Where the figures come from: splits, what was filled in, what was dropped or merged, and the
-sentence that says so."""
+"""Where the data come from and how they were read: splits, values filled in, rows dropped or
+merged, and the scale of every principle."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from equity_core.analysis.words import count, day, join, percent
+from equity_core.analysis.words import amount, count, day, join, percent
+from equity_core.principles import ends, numeric
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
+    from equity_core.principles import Principle
 
 ROLES = {
-    "train": "to learn from",
-    "valid": "to choose a policy on",
-    "test": "to report its accuracy on",
+    "train": "for training",
+    "valid": "for choosing a policy",
+    "test": "for reporting its accuracy",
 }
 
 _DROPPED = {
@@ -33,8 +35,8 @@ _DROPPED = {
 
 
 def splits(bundle: Bundle) -> pd.DataFrame:
-    """A row a split: interactions, learners, courses, mean per learner, first and last day, share
-    with a rating, what it is for."""
+    """One row per split: interactions, learners, courses, interactions per learner, first and last
+    timestamp, share with a rating, what the split is used for."""
     rows = []
     for split in bundle.splits:
         chosen = bundle.interactions[bundle.interactions["split"] == split]
@@ -56,8 +58,8 @@ def splits(bundle: Bundle) -> pd.DataFrame:
 
 
 def coverage(bundle: Bundle) -> pd.DataFrame:
-    """A row a principle: its kind and column, courses known and filled in, and with what they were
-    filled."""
+    """One row per principle: its kind and column, how many courses are known and how many filled
+    in (with shares), and what they were filled with."""
     names, kinds, columns = zip(
         *((p.name, p.kind, p.column) for p in bundle.principles), strict=True
     )
@@ -65,7 +67,7 @@ def coverage(bundle: Bundle) -> pd.DataFrame:
     ways = {
         "mean": "the mean of the known values",
         "balance": "nothing: unknown courses do not count",
-        "match": "a category “unknown”",
+        "match": "the label “unknown”",
     }
     return pd.DataFrame(
         {
@@ -81,9 +83,9 @@ def coverage(bundle: Bundle) -> pd.DataFrame:
     )
 
 
-def dropped(bundle: Bundle) -> pd.DataFrame:
-    """A row for each kind of thing that loading left out or merged: what, algorithm (empty unless
-    it is about one), count."""
+def dropped_rows(bundle: Bundle) -> pd.DataFrame:
+    """One row per kind of row that loading left out or merged: what, algorithm (empty unless it
+    concerns only one), count; largest first."""
     rows = []
     for key, number in bundle.counts.items():
         what, _, algorithm = key.partition("[")
@@ -99,13 +101,13 @@ def dropped(bundle: Bundle) -> pd.DataFrame:
     )
 
 
-def answer(bundle: Bundle) -> tuple[str, str]:
-    """The answer to "What is this built on?": synthetic or real first, then how much of what, and
-    when."""
+def data_answer(bundle: Bundle) -> tuple[str, str]:
+    """The answer to "What is this built on?", as headline and rest: synthetic or real, then sizes,
+    period, missing splits and unknown values."""
     head = (
         "Synthetic data: no real person is in it."
         if bundle.synthetic
-        else "Data of a real platform, as the bundle says."
+        else "Data from a real platform, according to the bundle."
     )
     size = (
         f"{count(len(bundle.learner_ids), 'learner')}, {count(len(bundle.courses), 'course')} and "
@@ -115,20 +117,20 @@ def answer(bundle: Bundle) -> tuple[str, str]:
     when = f" from {day(moments.min())} to {day(moments.max())}" if len(moments) else ""
     missing = [split for split in ("valid", "test") if split not in bundle.splits]
     gap = {
-        (
-            "valid",
-        ): " There is no valid part, so a policy can only be chosen on test, which flatters it.",
-        ("test",): " There is no test part, so accuracy can only be measured on valid.",
-        (
-            "valid",
-            "test",
-        ): " There is neither a valid nor a test part, so accuracy cannot be measured.",
+        ("valid",): (
+            " There is no valid split, so a policy can only be chosen on test, which makes it look"
+            " better than it is."
+        ),
+        ("test",): " There is no test split, so accuracy can only be measured on valid.",
+        ("valid", "test"): (
+            " There is neither a valid nor a test split, so accuracy cannot be measured."
+        ),
     }.get(tuple(missing), "")
-    return head, f"{size}{when}.{gap} {filled_sentence(bundle)}"
+    return head, f"{size}{when}.{gap} {coverage_sentence(bundle)}"
 
 
-def filled_sentence(bundle: Bundle) -> str:
-    """Which principles are not known for many courses."""
+def coverage_sentence(bundle: Bundle) -> str:
+    """Which principles are unknown for many courses, and for what share of them."""
     frame = coverage(bundle)
     gaps = frame[frame["filled"] > 0].sort_values("share_filled", ascending=False, kind="stable")
     if gaps.empty:
@@ -143,24 +145,24 @@ def filled_sentence(bundle: Bundle) -> str:
     named = [
         f"{row['principle']} ({percent(float(row['share_filled']))})" for _, row in weak.iterrows()
     ]
-    return f"Not known for part of the courses: {join(named)}."
+    return f"Unknown for some courses: {join(named)}."
 
 
 def dropped_sentence(bundle: Bundle) -> str:
-    """What loading left out or merged."""
-    frame = dropped(bundle)
-    found = frame[(frame["count"] > 0) & (frame["algorithm"] == "")]
+    """What was left out or merged when the data were loaded."""
+    frame = dropped_rows(bundle)
+    known = frame[(frame["count"] > 0) & (frame["algorithm"] == "")]
     other = int(frame.loc[frame["algorithm"] != "", "count"].sum())
-    if found.empty and not other:
+    if known.empty and not other:
         return "Nothing was left out or merged when the data were loaded."
-    said = [f"{row['count']:,} {row['what']}" for _, row in found.iterrows()]
+    parts = [f"{row['count']:,} {row['what']}" for _, row in known.iterrows()]
     if other:
-        said.append(f"{count(other, 'candidate')} left out, for reasons that the table gives")
-    return f"{'; '.join(said)}."
+        parts.append(f"{count(other, 'candidate')} left out (the table gives the reasons)")
+    return f"{'; '.join(parts)}."
 
 
 def splits_sentence(frame: pd.DataFrame) -> str:
-    """How much each split has, and whether the splits follow each other in time."""
+    """How many interactions each split has, and whether test follows train in time."""
     parts = [
         f"{row['interactions']:,} interactions {ROLES[row['split']]} ({row['split']})"
         for _, row in frame.iterrows()
@@ -171,3 +173,41 @@ def splits_sentence(frame: pd.DataFrame) -> str:
         after = ends["test"]["first"] >= ends["train"]["last"]
         order = " Test follows train in time." if after else " Test and train overlap in time."
     return f"{join(parts)}.{order}"
+
+
+def _ends(bundle: Bundle, principle: Principle) -> tuple[str, str]:
+    """What scores 0 and what scores 1, in words."""
+    if principle.kind == "match":
+        return (
+            f"no {principle.column} in common with the past",
+            f"the same shares of {principle.column} as in the past",
+        )
+    if principle.kind == "balance":
+        return f"only one {principle.column}", f"every {principle.column} equally often"
+    values = numeric(bundle.courses, principle.column)
+    low, high = ends(
+        principle,
+        values,
+        bundle.courses,
+        now=bundle.now,
+        opened=bundle.opened,
+        rating_scale=bundle.rating_scale,
+    )
+    moment = pd.api.types.is_datetime64_any_dtype(bundle.courses[principle.column].dtype)
+    written = [
+        day(pd.Timestamp(round(end), unit="s")) if moment else amount(end) for end in (low, high)
+    ]
+    return (written[0], written[1]) if principle.better == "high" else (written[1], written[0])
+
+
+def principle_scales(bundle: Bundle) -> pd.DataFrame:
+    """One row per principle: kind, column, scale, what scores 0 and what scores 1, share of courses
+    filled in."""
+    rows = []
+    for principle in bundle.principles:
+        zero, one = _ends(bundle, principle)
+        share = float(bundle.coverage["share_filled"].loc[principle.name])
+        scale = principle.scale if principle.kind == "mean" else "–"
+        rows.append((principle.name, principle.kind, principle.column, scale, zero, one, share))
+    columns = ["principle", "kind", "column", "scale", "scores_0", "scores_1", "share_filled"]
+    return pd.DataFrame(rows, columns=columns).set_index("principle")

@@ -126,4 +126,4 @@ def test_what_is_not_known_is_said():
     assert by_name(BUNDLES["all_free"]())["price"].sentence.startswith(
         "All courses with a known price are free."
     )
-    assert by_name(BUNDLES["one_category"]())["category"].sentence == "One category, “all”."
+    assert by_name(BUNDLES["one_category"]())["category"].sentence == "One category: “all”."

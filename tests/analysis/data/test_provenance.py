@@ -28,27 +28,27 @@ def test_coverage_adds_up_to_the_catalogue(bundle):
 
 
 def test_dropped_holds_every_count(bundle):
-    assert provenance.dropped(bundle)["count"].sum() == sum(bundle.counts.values())
-    assert len(provenance.dropped(bundle)) == len(bundle.counts)
-    assert not provenance.dropped(bundle)["what"].str.contains("_").any()
+    assert provenance.dropped_rows(bundle)["count"].sum() == sum(bundle.counts.values())
+    assert len(provenance.dropped_rows(bundle)) == len(bundle.counts)
+    assert not provenance.dropped_rows(bundle)["what"].str.contains("_").any()
 
 
 def test_synthetic_is_said_first(bundle):
-    assert provenance.answer(bundle)[0].startswith("Synthetic")
-    assert "real" in provenance.answer(BUNDLES["all_free"]())[0]
+    assert provenance.data_answer(bundle)[0].startswith("Synthetic")
+    assert "real" in provenance.data_answer(BUNDLES["all_free"]())[0]
 
 
 def test_a_missing_part_is_said():
-    assert "neither a valid nor a test part" in provenance.answer(BUNDLES["no_test"]())[1]
+    assert "neither a valid nor a test split" in provenance.data_answer(BUNDLES["no_test"]())[1]
 
 
 @pytest.mark.parametrize("name", BUNDLES)
 def test_awkward_data(name):
     bundle = BUNDLES[name]()
     said = [
-        *provenance.answer(bundle),
+        *provenance.data_answer(bundle),
         provenance.splits_sentence(provenance.splits(bundle)),
-        provenance.filled_sentence(bundle),
+        provenance.coverage_sentence(bundle),
     ]
     said.append(provenance.dropped_sentence(bundle))
     assert all(text and "nan" not in text.lower() and "NaT" not in text for text in said)
