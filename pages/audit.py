@@ -2,13 +2,22 @@
 
 import streamlit as st
 
-from equity_core.analysis.audit import principles, recommenders, worst_off
-from equity_core.analysis.audit import rank_discount as position
-from equity_core.analysis.audit import spread as learners
+from equity_core.analysis.audit import rank_discount, recommenders, worst_off
+from equity_core.analysis.audit.principles import principles_by_algorithm, principles_sentence
+from equity_core.analysis.audit.spread import (
+    lorenz_curves,
+    lorenz_sentence,
+    sorted_consistency,
+    sorted_consistency_sentence,
+)
 from equity_core.analysis.words import count, few_learners_note
-from equity_core.charts.audit import principles as principle_grid
-from equity_core.charts.audit import spread
-from pages.parts.audit.measured import discounted, evaluations, interval_frames
+from equity_core.charts.audit.principles import principle_grid
+from equity_core.charts.audit.spread import lorenz_gap_lines, lorenz_lines, sorted_curves
+from pages.parts.audit.evaluations import (
+    discounted_evaluations,
+    evaluations,
+    interval_frames,
+)
 from pages.parts.audit.table1 import scales, table1
 from pages.parts.audit.tabs import TABS
 from pages.shared import results
@@ -23,7 +32,7 @@ def screen() -> None:
     found = evaluations(cur)
     measured, lists = found[chosen], results.own(cur).run.courses
     overall = results.frame(cur, recommenders.table, found, interval_frames(cur, found))
-    head, rest = recommenders.answer(overall, chosen)
+    head, rest = recommenders.audit_answer(overall, chosen)
     question("How unequal is it today?", f"**{plain(head)}** {plain(rest)}")
 
     def choose(algorithm: str) -> None:
@@ -34,15 +43,17 @@ def screen() -> None:
     with left.container(border=True, height="stretch"):
         shown, said = overall, ""
         if st.session_state.get("by_rank"):
-            other = discounted(cur)
+            other = discounted_evaluations(cur)
             shown = results.frame(
                 cur, recommenders.table, other, interval_frames(cur, other), by=("position",)
             )
-            change = results.frame(cur, position.compared, measured, other[chosen], by=(chosen,))
+            change = results.frame(
+                cur, rank_discount.discount_change, measured, other[chosen], by=(chosen,)
+            )
             name = str(overall.loc[chosen, "label"])
             said = (
-                f"{position.difference_sentence(change, name)}"
-                f" {position.order_sentence(overall, shown)}"
+                f"{rank_discount.discount_change_sentence(change, name)}"
+                f" {rank_discount.equality_order_sentence(overall, shown)}"
             )
         paper = recommenders.with_paper(shown) if st.session_state.get("paper") else None
         heading(
@@ -63,28 +74,28 @@ def screen() -> None:
             st.toggle(
                 "Count higher places more",
                 key="by_rank",
-                help=position.HELP,
+                help=rank_discount.HELP,
                 persist_state="session",
             )
 
     VIEWS = {
         "Sorted": (
-            spread.sorted_curves,
-            learners.sorted_consistency,
+            sorted_curves,
+            sorted_consistency,
             "Every learner, sorted",
-            learners.sorted_sentence(overall, chosen),
+            sorted_consistency_sentence(overall, chosen),
         ),
         "Lorenz": (
-            spread.lorenz,
-            learners.lorenz_curves,
+            lorenz_lines,
+            lorenz_curves,
             "Lorenz curve of consistency",
-            learners.lorenz_sentence(found, chosen),
+            lorenz_sentence(found, chosen),
         ),
         "Close": (
-            spread.lorenz_gap,
-            learners.lorenz_curves,
+            lorenz_gap_lines,
+            lorenz_curves,
             "Lorenz curve, seen close",
-            learners.lorenz_sentence(found, chosen),
+            lorenz_sentence(found, chosen),
         ),
     }
     with right.container(border=True, height="stretch"):
@@ -110,12 +121,18 @@ def screen() -> None:
             )
 
     with st.container(border=True):
-        numbers = results.frame(cur, worst_off.numbers, cur.bundle, lists, measured, by=(chosen,))
+        numbers = results.frame(
+            cur, worst_off.worst_off_numbers, cur.bundle, lists, measured, by=(chosen,)
+        )
         words, *columns = st.columns([2.3, *([1] * len(numbers))])
         with words.container():
-            many = count(int(worst_off.figures(measured)["learners"]), "learner")
-            said = results.frame(cur, worst_off.sentence, cur.bundle, lists, measured, by=(chosen,))
-            gap = results.frame(cur, worst_off.gap, cur.bundle, lists, measured, by=(chosen,))
+            many = count(int(worst_off.tenth_and_others(measured)["learners"]), "learner")
+            said = results.frame(
+                cur, worst_off.worst_off_sentence, cur.bundle, lists, measured, by=(chosen,)
+            )
+            gap = results.frame(
+                cur, worst_off.gap_by_principle, cur.bundle, lists, measured, by=(chosen,)
+            )
             heading(f"The worst-off tenth: {many}", plain(said), frame=gap, name="worst_off_tenth")
         for column, number in zip(columns, numbers, strict=True):
             with column:
@@ -134,7 +151,7 @@ def screen() -> None:
                 st.caption(plain(number["note"]))
 
     with st.container(border=True):
-        by_algorithm = results.frame(cur, principles.by_algorithm, found)
+        by_algorithm = results.frame(cur, principles_by_algorithm, found)
         slot, ways = st.container(), {"algorithm": "By recommender", "principle": "By principle"}
         way = st.segmented_control(
             "Arranged",
@@ -145,12 +162,10 @@ def screen() -> None:
             required=True,
             label_visibility="collapsed",
         )
-        said = principles.sentence(by_algorithm)
+        said = principles_sentence(by_algorithm)
         with slot:
             figure(
-                results.picture(
-                    cur, principle_grid.grid, by_algorithm, chosen, way, by=(chosen, way)
-                ),
+                results.picture(cur, principle_grid, by_algorithm, chosen, way, by=(chosen, way)),
                 title="Where the gap comes from",
                 sentence=f"{plain(said)} Dot: mean. Thick: ±1 sd. Thin: min to max over learners.",
                 alt=f"Each principle with each recommender. {said}",

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from equity_core.analysis.data import catalogue, provenance
-from equity_core.charts import data as charts
+from equity_core.charts.data import coverage_bars, split_timeline, statistic_bars
 from pages.shared import results
 from pages.shared.compute import compute
 from pages.shared.current import current
@@ -22,7 +22,7 @@ def screen() -> None:
     with shown[0]:
         said = provenance.splits_sentence(splits)
         figure(
-            results.picture(cur, charts.splits, splits),
+            results.picture(cur, split_timeline, splits),
             title="Interactions and their parts",
             sentence=said,
             alt=f"When each part of the interactions took place. {said}",
@@ -34,7 +34,7 @@ def screen() -> None:
     with shown[1]:
         said = provenance.coverage_sentence(bundle)
         figure(
-            results.picture(cur, charts.coverage, coverage),
+            results.picture(cur, coverage_bars, coverage),
             title="Known for how many courses",
             sentence=f"{plain(said)} The outlined rest is filled in; the table says with what.",
             alt=f"Share of the courses for which each principle is known. {said}",
@@ -48,7 +48,9 @@ def screen() -> None:
             with column.container(border=True, height="stretch"):
                 bars = catalogue.shortened(one.frame) if one.kind == "labels" else one.frame
                 figure(
-                    results.picture(cur, charts.bars, bars, one.kind, one.counted, by=(one.name,)),
+                    results.picture(
+                        cur, statistic_bars, bars, one.kind, one.counted, by=(one.name,)
+                    ),
                     title=one.title,
                     sentence=plain(one.sentence),
                     alt=f"{one.title}: number of {one.counted}. {one.sentence}",

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from equity_core.analysis.audit import rank_discount as position
+from equity_core.analysis.audit import rank_discount
 from equity_core.analysis.learners.lists import (
     before_after,
     course_columns,
@@ -25,7 +25,7 @@ from equity_core.analysis.learners.reasons import (
 from equity_core.charts.learners.lists import LISTS_CSS, lists_panel
 from equity_core.charts.learners.population import gains_by_tenth
 from equity_core.charts.learners.principles import PRINCIPLES_CSS, principles_panel
-from pages.parts.audit import ranked
+from pages.parts.audit.evaluations import discounted_evaluation
 from pages.parts.learners import certificate_panel, changes_of, cloud_panel, find_learner
 from pages.shared import results, state
 from pages.shared.current import current
@@ -72,15 +72,20 @@ def screen() -> None:
     with left, st.container(border=True, height="stretch"):
         slot = st.container()
         by_rank = st.toggle(
-            "Weight top positions more", key="by_rank", help=position.HELP, persist_state="session"
+            "Weight top positions more",
+            key="by_rank",
+            help=rank_discount.HELP,
+            persist_state="session",
         )
         was, now_is = (
-            ranked.discounted(cur, one) if by_rank else one.evaluation for one in (own, now)
+            discounted_evaluation(cur, one) if by_rank else one.evaluation for one in (own, now)
         )
         changes = learner_principles(was, now_is, learner)
         if by_rank:
             st.caption(
-                position.learner_sentence((own.evaluation, was), (now.evaluation, now_is), learner)
+                rank_discount.learner_discount_sentence(
+                    (own.evaluation, was), (now.evaluation, now_is), learner
+                )
             )
     with slot:
         heading(

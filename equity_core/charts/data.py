@@ -15,7 +15,7 @@ HEIGHT = 150
 """Pixels of every small panel, so that a grid of them stays aligned."""
 
 
-def bars(frame: pd.DataFrame, kind: str, counted: str, dark: bool = False) -> Any:
+def statistic_bars(frame: pd.DataFrame, kind: str, counted: str, dark: bool = False) -> Any:
     """One statistic as bars: labels from top to bottom, bins from left to right."""
     if frame.empty:
         return style(nothing("unknown", dark).properties(height=HEIGHT), dark)
@@ -51,7 +51,7 @@ def bars(frame: pd.DataFrame, kind: str, counted: str, dark: bool = False) -> An
     )
 
 
-def coverage(frame: pd.DataFrame, dark: bool = False) -> Any:
+def coverage_bars(frame: pd.DataFrame, dark: bool = False) -> Any:
     """For what share of the courses each principle is known (solid bar); the rest was filled in
     (outlined)."""
     colours = palette(dark)
@@ -86,7 +86,7 @@ def coverage(frame: pd.DataFrame, dark: bool = False) -> Any:
     )
 
 
-def splits(frame: pd.DataFrame, dark: bool = False) -> Any:
+def split_timeline(frame: pd.DataFrame, dark: bool = False) -> Any:
     """When the interactions of each split took place, from first to last, with their number."""
     colours = palette(dark)
     order = frame["split"].tolist()

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from equity_core.analysis.audit import worst_off as worst
+from equity_core.analysis.audit.worst_off import tenth_and_others
 from equity_core.analysis.tradeoff import headline as tradeoff
 from equity_core.analysis.tradeoff import sentences
 from equity_core.analysis.words import count, few_learners_note
@@ -66,7 +66,7 @@ def worst_off(cur: Current, place: Any) -> None:
     """The tenth that is worst off today, before and after."""
     title = (
         "The worst-off tenth:"
-        f" {count(int(worst.figures(results.own(cur).evaluation)['learners']), 'learner')}"
+        f" {count(int(tenth_and_others(results.own(cur).evaluation)['learners']), 'learner')}"
     )
     with place:
         head(title, "worst_off")

@@ -49,12 +49,12 @@ def test_a_reviewer_finds_the_worst_off_and_reads_why(
     assert "algo=p3alpha" in page.url.lower()
 
     # Why the worst-off are worst off: the gap, the principles behind it, the learners one by one.
-    said = worst_off.sentence(demo, run.courses, measured)
+    said = worst_off.worst_off_sentence(demo, run.courses, measured)
     expect(page.get_by_text(said.split(". ")[0])).to_be_visible()
     expect(page.get_by_text(said.split(". ")[1].rstrip("."))).to_be_visible()
     page.get_by_role("tab", name=next(iter(AUDIT_TABS))).click()
     expect(page.get_by_text("What makes the gap")).to_be_visible()
-    worst = worst_off.learners(demo, measured)
+    worst = worst_off.worst_off_learners(demo, measured)
 
     # The whole tenth as a file.
     page.locator(".st-key-corner_worst_off_learners").get_by_role("button").click()

@@ -5,15 +5,20 @@ import pandas as pd
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.audit import correlation, pairs, past, principles, recommenders, worst_off
-from equity_core.analysis.audit import groups as slices
-from equity_core.analysis.audit import spread as learners
+from equity_core.analysis.audit import groups, past, principles, recommenders, spread, worst_off
 from equity_core.analysis.data import catalogue, provenance
-from equity_core.charts import data as data_charts
-from equity_core.charts.audit import groups as audit
-from equity_core.charts.audit import principles as principle_grid
-from equity_core.charts.audit import spread
+from equity_core.charts.audit.groups import gap_bars, group_consistency_dots, group_worst_off_dots
+from equity_core.charts.audit.past import pair_correlation_dots, pairs_scatter, past_tenths_dots
+from equity_core.charts.audit.principles import STEP, correlation_heatmap, principle_grid
+from equity_core.charts.audit.spread import (
+    equality_consistency_scatter,
+    error_bars,
+    lorenz_gap_lines,
+    lorenz_lines,
+    sorted_curves,
+)
 from equity_core.charts.base import marks
+from equity_core.charts.data import coverage_bars, split_timeline, statistic_bars
 from tests.helpers.audited import own
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.drawn import axis_domain, drawn, layers
@@ -21,21 +26,21 @@ from tests.helpers.drawn import axis_domain, drawn, layers
 
 def test_every_statistic_is_drawn_as_counted(bundle):
     for one in catalogue.statistics(bundle):
-        rows = drawn(data_charts.bars(one.frame, kind=one.kind, counted=one.counted), "bar")
+        rows = drawn(statistic_bars(one.frame, kind=one.kind, counted=one.counted), "bar")
         assert rows["label"].tolist() == one.frame["label"].tolist()
         assert rows["count"].tolist() == one.frame["count"].tolist()
 
 
 def test_coverage_and_splits(bundle):
-    rows = drawn(data_charts.coverage(provenance.coverage(bundle)), "bar")
+    rows = drawn(coverage_bars(provenance.coverage(bundle)), "bar")
     np.testing.assert_allclose(rows["share_known"], 1 - bundle.coverage["share_filled"])
-    rows = drawn(data_charts.splits(provenance.splits(bundle)), "bar")
+    rows = drawn(split_timeline(provenance.splits(bundle)), "bar")
     assert rows["interactions"].sum() == len(bundle.interactions)
 
 
 def test_the_scatter_has_the_intervals_within_its_axes(found):
     frame = recommenders.table(found)
-    chart = spread.equality_consistency(frame, "userknn").to_dict()
+    chart = equality_consistency_scatter(frame, "userknn").to_dict()
     lines = [layer["encoding"] for layer in chart["layer"] if layer["mark"]["type"] == "rule"]
     assert [(line["x"]["field"], line["y"]["field"]) for line in lines] == [
         ("consistency_low", "equality"),
@@ -55,20 +60,20 @@ def test_the_scatter_has_the_intervals_within_its_axes(found):
 def test_table_one_in_the_error_bars_and_the_scatter(found):
     frame = recommenders.table(found)
     for chart in (
-        spread.error_bars(frame, "userknn"),
-        spread.equality_consistency(frame, "userknn"),
+        error_bars(frame, "userknn"),
+        equality_consistency_scatter(frame, "userknn"),
     ):
         rows = drawn(chart, "point").set_index("algorithm")
         for name, evaluation in found.items():
             assert rows.loc[name, "consistency"] == pytest.approx(evaluation.consistency)
             assert rows.loc[name, "equality"] == pytest.approx(evaluation.equality)
-    rows = drawn(spread.error_bars(frame, "userknn"), "point").set_index("algorithm")
+    rows = drawn(error_bars(frame, "userknn"), "point").set_index("algorithm")
     np.testing.assert_allclose(rows["below"], frame["consistency"] - frame["sd"])
     np.testing.assert_allclose(rows["above"], frame["consistency"] + frame["sd"])
 
 
 def test_the_sorted_curve_holds_every_learner(found):
-    chart = spread.sorted_curves(learners.sorted_consistency(found), "userknn")
+    chart = sorted_curves(spread.sorted_consistency(found), "userknn")
     rows = drawn(chart, "line")
     for name, evaluation in found.items():
         got = evaluation.per_learner_consistency
@@ -86,11 +91,11 @@ def test_the_sorted_curve_holds_every_learner(found):
     assert f"axis {low:g} to {high:g}" in title
 
 
-def test_lorenz_and_its_close_view(found):
-    frame = learners.lorenz_curves(found)
+def test_the_lorenz_curve_and_its_zoomed_view(found):
+    frame = spread.lorenz_curves(found)
     for chart, field in (
-        (spread.lorenz(frame, "userknn"), "held"),
-        (spread.lorenz_gap(frame, "userknn"), "missing"),
+        (lorenz_lines(frame, "userknn"), "held"),
+        (lorenz_gap_lines(frame, "userknn"), "missing"),
     ):
         rows = pd.concat(
             [
@@ -107,13 +112,11 @@ def test_lorenz_and_its_close_view(found):
 
 @pytest.mark.parametrize("panels", ["algorithm", "principle"])
 def test_the_grid_places_every_mark_in_its_panel(found, panels):
-    frame = principles.by_algorithm(found)
-    rows = drawn(principle_grid.grid(frame, "userknn", panels), "point")
+    frame = principles.principles_by_algorithm(found)
+    rows = drawn(principle_grid(frame, "userknn", panels), "point")
     heads = list(dict.fromkeys(frame["label" if panels == "algorithm" else "principle"]))
     for row in rows.itertuples():
-        start = (
-            heads.index(row.label if panels == "algorithm" else row.principle) * principle_grid.STEP
-        )
+        start = heads.index(row.label if panels == "algorithm" else row.principle) * STEP
         measured = found[row.algorithm].principles.loc[row.principle]
         assert row.x - start == pytest.approx(measured["mean"])
         assert row.low - start == pytest.approx(measured["min"])
@@ -124,7 +127,7 @@ def test_the_grid_places_every_mark_in_its_panel(found, panels):
 
 def test_every_layer_of_the_grid_has_the_same_axis(found):
     """Where layers differ, Vega-Lite merges their axes and drops every other label."""
-    chart = principle_grid.grid(principles.by_algorithm(found), "userknn")
+    chart = principle_grid(principles.principles_by_algorithm(found), "userknn")
     axes = [
         layer["encoding"]["x"]["axis"]
         for layer in layers(chart)
@@ -135,38 +138,38 @@ def test_every_layer_of_the_grid_has_the_same_axis(found):
 
 
 def test_correlations(found):
-    frame = correlation.with_consistency(found)
-    rows = drawn(principle_grid.correlations(frame), "rect")
+    frame = principles.correlations_with_consistency(found)
+    rows = drawn(correlation_heatmap(frame), "rect")
     np.testing.assert_allclose(rows["rho"].astype(float), frame["rho"])
     assert rows["text"].iloc[0] == f"{frame['rho'].iloc[0]:.2f}".replace("-", "−")
 
 
 def test_pairs_and_pasts(bundle, found):
     before = past.past_consistency(bundle, eq.Policy())
-    sampled = pairs.differences(before, found["userknn"])
-    rows = drawn(audit.pairs(sampled, pairs.trend(sampled)), "point")
+    sampled = past.pair_differences(before, found["userknn"])
+    rows = drawn(pairs_scatter(sampled, past.pair_trend(sampled)), "point")
     np.testing.assert_allclose(rows[["past", "lists"]], sampled[["past", "lists"]])
-    by_algorithm = pairs.by_algorithm(before, found)
+    by_algorithm = past.pair_correlations(before, found)
     np.testing.assert_allclose(
-        drawn(audit.pairs_by_algorithm(by_algorithm, "mine"), "point")["rho"], by_algorithm["rho"]
+        drawn(pair_correlation_dots(by_algorithm, "mine"), "point")["rho"], by_algorithm["rho"]
     )
-    groups = past.groups(before, found)
+    tenths = past.past_tenths(before, found)
     np.testing.assert_allclose(
-        drawn(audit.past_groups(groups), "point")["consistency"], groups["consistency"]
+        drawn(past_tenths_dots(tenths), "point")["consistency"], tenths["consistency"]
     )
 
 
-def test_slices_and_the_gap(bundle, lists, found):
-    frame = slices.by_column(bundle, found["userknn"], "region")
+def test_groups_and_the_gap(bundle, lists, found):
+    frame = groups.groups_by_column(bundle, found["userknn"], "region")
     np.testing.assert_allclose(
-        drawn(audit.slices(frame), "point")["consistency"], frame["consistency"]
+        drawn(group_consistency_dots(frame), "point")["consistency"], frame["consistency"]
     )
     np.testing.assert_allclose(
-        drawn(audit.slices_worst_off(frame), "point")["share_of_worst_off"],
+        drawn(group_worst_off_dots(frame), "point")["share_of_worst_off"],
         frame["share_of_worst_off"],
     )
-    gap = worst_off.gap(bundle, lists["userknn"].courses, found["userknn"])
-    np.testing.assert_allclose(drawn(audit.gap_parts(gap), "bar")["part"], gap["part"])
+    gap = worst_off.gap_by_principle(bundle, lists["userknn"].courses, found["userknn"])
+    np.testing.assert_allclose(drawn(gap_bars(gap), "bar")["part"], gap["part"])
 
 
 def test_labels_are_kept_apart_in_order_and_moved_as_little_as_needed():
@@ -194,30 +197,30 @@ def test_awkward_data_are_drawn(name, dark):
     runs, found = own(bundle)
     chosen = bundle.algorithms[0]
     table, before = recommenders.table(found), past.past_consistency(bundle, eq.Policy())
-    sampled = pairs.differences(before, found[chosen])
+    sampled = past.pair_differences(before, found[chosen])
     drawings = [
-        spread.sorted_curves(learners.sorted_consistency(found), chosen, dark),
-        spread.lorenz(learners.lorenz_curves(found), chosen, dark),
-        spread.lorenz_gap(learners.lorenz_curves(found), chosen, dark),
-        spread.error_bars(table, chosen, dark),
-        spread.equality_consistency(table, chosen, dark),
-        principle_grid.grid(principles.by_algorithm(found), chosen, "algorithm", dark),
-        principle_grid.grid(principles.by_algorithm(found), chosen, "principle", dark),
-        principle_grid.correlations(correlation.with_consistency(found), dark),
-        audit.pairs(sampled, pairs.trend(sampled), dark),
-        audit.pairs_by_algorithm(pairs.by_algorithm(before, found), chosen, dark),
-        audit.past_groups(past.groups(before, found), dark),
-        audit.gap_parts(worst_off.gap(bundle, runs[chosen].courses, found[chosen]), dark),
-        data_charts.coverage(provenance.coverage(bundle), dark),
-        data_charts.splits(provenance.splits(bundle), dark),
+        sorted_curves(spread.sorted_consistency(found), chosen, dark),
+        lorenz_lines(spread.lorenz_curves(found), chosen, dark),
+        lorenz_gap_lines(spread.lorenz_curves(found), chosen, dark),
+        error_bars(table, chosen, dark),
+        equality_consistency_scatter(table, chosen, dark),
+        principle_grid(principles.principles_by_algorithm(found), chosen, "algorithm", dark),
+        principle_grid(principles.principles_by_algorithm(found), chosen, "principle", dark),
+        correlation_heatmap(principles.correlations_with_consistency(found), dark),
+        pairs_scatter(sampled, past.pair_trend(sampled), dark),
+        pair_correlation_dots(past.pair_correlations(before, found), chosen, dark),
+        past_tenths_dots(past.past_tenths(before, found), dark),
+        gap_bars(worst_off.gap_by_principle(bundle, runs[chosen].courses, found[chosen]), dark),
+        coverage_bars(provenance.coverage(bundle), dark),
+        split_timeline(provenance.splits(bundle), dark),
     ]
     drawings += [
-        data_charts.bars(one.frame, kind=one.kind, counted=one.counted, dark=dark)
+        statistic_bars(one.frame, kind=one.kind, counted=one.counted, dark=dark)
         for one in catalogue.statistics(bundle)
     ]
-    for column in slices.columns(bundle):
-        frame = slices.by_column(bundle, found[chosen], column)
-        drawings += [audit.slices(frame, dark), audit.slices_worst_off(frame, dark)]
+    for column in groups.group_columns(bundle):
+        frame = groups.groups_by_column(bundle, found[chosen], column)
+        drawings += [group_consistency_dots(frame, dark), group_worst_off_dots(frame, dark)]
     for chart in drawings:
         assert list(layers(chart))
 
@@ -227,10 +230,10 @@ def test_nobody_has_a_list(bundle):
     nobody = {"mine": eq.evaluate(bundle, empty, eq.Policy(lam=0.0, k=5))}
     table = recommenders.table(nobody)
     for chart in (
-        spread.sorted_curves(learners.sorted_consistency(nobody), "mine"),
-        spread.error_bars(table, "mine"),
-        principle_grid.grid(principles.by_algorithm(nobody), "mine"),
-        audit.gap_parts(worst_off.gap(bundle, empty, nobody["mine"])),
-        principle_grid.correlations(correlation.with_consistency(nobody)),
+        sorted_curves(spread.sorted_consistency(nobody), "mine"),
+        error_bars(table, "mine"),
+        principle_grid(principles.principles_by_algorithm(nobody), "mine"),
+        gap_bars(worst_off.gap_by_principle(bundle, empty, nobody["mine"])),
+        correlation_heatmap(principles.correlations_with_consistency(nobody)),
     ):
         assert len(drawn(chart, "text")) == 1

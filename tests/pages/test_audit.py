@@ -8,8 +8,7 @@ import json
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.audit import rank_discount as position
-from equity_core.analysis.audit import recommenders, worst_off
+from equity_core.analysis.audit import rank_discount, recommenders, worst_off
 from pages.parts.audit import table1
 from pages.shared.panels import plain
 from tests.helpers.audited import make, own
@@ -40,7 +39,7 @@ def panel(at):
 def test_the_answer_is_that_of_the_figures(bundle, folder, monkeypatch):
     at = screen("audit", folder, monkeypatch, algo="mine", k=5)
     found = own(bundle, k=5)[1]
-    head, rest = recommenders.answer(recommenders.table(found), "mine")
+    head, rest = recommenders.audit_answer(recommenders.table(found), "mine")
     assert at.title[0].value == "How unequal is it today?"
     assert f"**{plain(head)}** {plain(rest)}" in texts(at)
 
@@ -55,25 +54,29 @@ def test_table_1_has_intervals_and_a_reading_by_rank(bundle, folder, monkeypatch
     assert any("With fewer than 200 learners" in text for text in texts(at))
     at.toggle(key="by_rank").set_value(True).run()
     assert not at.exception
-    ranked = {name: position.discounted(bundle, run, "test") for name, run in runs.items()}
+    ranked = {
+        name: rank_discount.evaluate_discounted(bundle, run, "test") for name, run in runs.items()
+    }
     other = recommenders.table(ranked)
     row = other.loc["mine"]
     assert f"{row['consistency_low']:.3f} – {row['consistency_high']:.3f}" in panel(at)
-    said = position.difference_sentence(position.compared(found["mine"], ranked["mine"]), "mine")
-    assert plain(f"{said} {position.order_sentence(plain_table, other)}") in texts(at)
+    said = rank_discount.discount_change_sentence(
+        rank_discount.discount_change(found["mine"], ranked["mine"]), "mine"
+    )
+    assert plain(f"{said} {rank_discount.equality_order_sentence(plain_table, other)}") in texts(at)
 
 
 def test_the_worst_off_tenth_is_described(bundle, folder, monkeypatch):
     at = screen("audit", folder, monkeypatch, algo="userknn", k=5)
     runs, found = own(bundle, k=5)
     courses, evaluation = runs["userknn"].courses, found["userknn"]
-    assert plain(worst_off.sentence(bundle, courses, evaluation)) in texts(at)
-    numbers = worst_off.numbers(bundle, courses, evaluation)
+    assert plain(worst_off.worst_off_sentence(bundle, courses, evaluation)) in texts(at)
+    numbers = worst_off.worst_off_numbers(bundle, courses, evaluation)
     assert [metric.value for metric in at.metric] == [number["value"] for number in numbers]
     shown = at.dataframe[0].value
     assert (
         shown["learner_id"].tolist()
-        == worst_off.learners(bundle, evaluation)["learner_id"].tolist()
+        == worst_off.worst_off_learners(bundle, evaluation)["learner_id"].tolist()
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.audit import rank_discount as position
+from equity_core.analysis.audit import rank_discount
 from equity_core.analysis.learners import certificates, lists, population
 from equity_core.analysis.learners.reasons import reasons
 from pages.shared.panels import plain
@@ -141,9 +141,9 @@ def test_a_sample_is_proven_on_demand_and_goes_with_its_policy(
 
 def test_higher_places_may_count_more(bundle, folder, measured, monkeypatch):
     own, run, before, after = measured
-    ranked = [position.discounted(bundle, one, "test") for one in (own, run)]
+    ranked = [rank_discount.evaluate_discounted(bundle, one, "test") for one in (own, run)]
     at = screen("learners", folder, monkeypatch, **POLICY, learner="u042")
-    said = position.learner_sentence((before, ranked[0]), (after, ranked[1]), 42)
+    said = rank_discount.learner_discount_sentence((before, ranked[0]), (after, ranked[1]), 42)
     assert said not in texts(at)
     at.toggle(key="by_rank").set_value(True).run()
     assert said in texts(at)

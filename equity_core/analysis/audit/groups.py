@@ -1,5 +1,5 @@
-"""Groups of learners by any column of the learners table: what their lists get, and how many of the
-worst-off are among them."""
+"""Learners grouped by any column of the learners table: the consistency of each group's lists, and
+how many of the worst-off tenth are in each group."""
 
 from __future__ import annotations
 
@@ -19,19 +19,22 @@ if TYPE_CHECKING:
 
 MOST_GROUPS = 12
 FEW = 30
-"""Learners below which a group is shown but not spoken of."""
+"""A group of fewer learners is shown but not mentioned in the sentence."""
 Z = 1.959963984540054
-NONE = "unknown"
+"""The 97.5 % point of the normal distribution: half the width of a 95 % interval in standard
+errors."""
+UNKNOWN_GROUP = "unknown"
 
 
-def columns(bundle: Bundle) -> tuple[str, ...]:
+def group_columns(bundle: Bundle) -> tuple[str, ...]:
     """The columns that learners can be grouped by."""
     return () if bundle.learners is None else tuple(str(name) for name in bundle.learners.columns)
 
 
-def groups(values: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Each learner's group and the groups' names: labels as they are (beyond twelve, the rest as
-    one), numbers by value or in quarters, dates by year. A missing value is a group of its own."""
+def assign_groups(values: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """The group of each learner and the names of the groups. Labels stay as they are (beyond
+    twelve, the rest share one group), numbers are grouped by value or in quarters, dates by year.
+    Missing values are a group of their own."""
     missing = values.isna().to_numpy()
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         values = values.dt.year.astype("Float64")
@@ -40,7 +43,7 @@ def groups(values: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]:
     else:
         codes, names = _labels(values.astype(str).to_numpy(dtype=object), missing)
     codes[missing] = len(names)
-    return codes, [*names, NONE] if missing.any() else names
+    return codes, [*names, UNKNOWN_GROUP] if missing.any() else names
 
 
 def _numbers(
@@ -82,16 +85,17 @@ def _labels(
     )
 
 
-def by_column(bundle: Bundle, evaluation: Evaluation, column: str) -> pd.DataFrame:
-    """A row a group: learners (that have a list) and their share, mean consistency with sd and 95 %
-    interval (normal), mean NDCG and how many have one, worst_off (how many of the worst-off tenth
-    are in the group), share_of_worst_off (of that tenth), rate (of the group)."""
+def groups_by_column(bundle: Bundle, evaluation: Evaluation, column: str) -> pd.DataFrame:
+    """One row per group: learners (that have a list) and their share, mean consistency with sd and
+    95 % interval (normal), mean NDCG and how many learners have one, worst_off (how many of the
+    worst-off tenth are in the group), share_of_worst_off (as a share of that tenth), rate (as a
+    share of the group)."""
     if bundle.learners is None or column not in bundle.learners:
         raise KeyError(
             f"the learners table has no column {column!r}; it has"
-            f" {', '.join(columns(bundle)) or 'none'}"
+            f" {', '.join(group_columns(bundle)) or 'none'}"
         )
-    codes, names = groups(bundle.learners[column])
+    codes, names = assign_groups(bundle.learners[column])
     got, ndcg = evaluation.per_learner_consistency, evaluation.per_learner_ndcg
     listed, worst = ~np.isnan(got), lowest_tenth(got)
     rows = []
@@ -122,12 +126,13 @@ def by_column(bundle: Bundle, evaluation: Evaluation, column: str) -> pd.DataFra
     return pd.DataFrame(rows)
 
 
-def sentence(frame: pd.DataFrame, column: str) -> str:
-    """The group that is over-represented most among the worst-off, if its size lets one say so."""
-    large = frame[(frame["learners"] >= FEW) & (frame["group"] != NONE)]
+def groups_sentence(frame: pd.DataFrame, column: str) -> str:
+    """The groups with the lowest and highest mean consistency, and the one most over-represented
+    among the worst-off; only groups large enough to compare."""
+    large = frame[(frame["learners"] >= FEW) & (frame["group"] != UNKNOWN_GROUP)]
     if len(large) < 2:
         return (
-            f"By {column}, fewer than two groups have {FEW} learners or more: too few to compare."
+            f"By {column}, fewer than two groups have {FEW} or more learners: too few to compare."
         )
     low, high = (
         large.iloc[int(at)].to_dict()
@@ -135,15 +140,15 @@ def sentence(frame: pd.DataFrame, column: str) -> str:
     )
     apart = low["high"] < high["low"]
     spread = (
-        f"Mean consistency runs from {low['consistency']:.3f} (“{low['group']}”) to"
+        f"Mean consistency ranges from {low['consistency']:.3f} (“{low['group']}”) to"
         f" {high['consistency']:.3f} (“{high['group']}”); their 95 % intervals"
-        f" {'do not overlap' if apart else 'overlap, so the difference may be chance'}."
+        f" {'do not overlap' if apart else 'overlap, so the difference may be due to chance'}."
     )
     most = large.iloc[int((large["share_of_worst_off"] - large["share"]).argmax())].to_dict()
     if most["share_of_worst_off"] <= most["share"] or not apart:
         return spread
     shares = (
-        f"{percent(most['share'])} of the learners, {percent(most['share_of_worst_off'])} of the"
+        f"{percent(most['share'])} of the learners but {percent(most['share_of_worst_off'])} of the"
         " worst-off tenth"
     )
-    return f"{spread} “{most['group']}”: {shares}."
+    return f"{spread} “{most['group']}” has {shares}."

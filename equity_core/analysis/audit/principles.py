@@ -1,23 +1,27 @@
-"""Figures 4 and 5: each principle's mean, sd, min and max over learners, for every algorithm."""
+"""The principles of the recommenders' own lists: figures 4 and 5 (mean, sd, min and max over
+learners) and figure 6 (rank correlation with consistency, learner by learner)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from equity_core.analysis.words import join
+from equity_core.analysis.words import count, join
 from equity_core.metrics.evaluate import Evaluation
 from equity_core.recommenders.registry import label
 
+Floats = npt.NDArray[np.float64]
 LARGELY_MET = 0.8
-OFTEN_MISSED = 0.5
+"""A principle whose mean is at least this is called largely met."""
 
 
-def by_algorithm(evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
-    """A row an algorithm and principle: mean, sd (population), min and max over the learners that
-    have a list, mean target, n."""
+def principles_by_algorithm(evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
+    """One row per algorithm and principle: mean, sd (population), min and max over the learners
+    that have a list, mean target, number of learners."""
     frames = []
     for algorithm, evaluation in evaluations.items():
         frame = evaluation.principles.reset_index()
@@ -29,9 +33,9 @@ def by_algorithm(evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def sentence(frame: pd.DataFrame) -> str:
-    """What holds for every algorithm: the weakest principle, those largely met, those that differ
-    most between learners."""
+def principles_sentence(frame: pd.DataFrame) -> str:
+    """What holds for every recommender: the lowest principle, those that vary most between
+    learners, those largely met."""
     known = frame.dropna(subset=["mean"])
     if known.empty:
         return "No recommender has a list for any learner."
@@ -41,13 +45,13 @@ def sentence(frame: pd.DataFrame) -> str:
     every = "every recommender" if algorithms > 1 else "the recommender"
     if len(principles) == 1:
         return (
-            f"The one principle, {principles[0]}, has a mean of {known['mean'].mean():.2f} over"
-            f" {every}."
+            f"The only principle, {principles[0]}, has a mean of {known['mean'].mean():.2f} over"
+            f" {'all recommenders' if algorithms > 1 else every}."
         )
     weakest = {str(means[column].idxmin()) for column in means.columns}
     parts = []
     if len(weakest) == 1:
-        parts.append(f"{next(iter(weakest)).capitalize()} is the lowest principle of {every}")
+        parts.append(f"{next(iter(weakest)).capitalize()} is the lowest principle for {every}")
     else:
         parts.append(f"{str(gaps.idxmax()).capitalize()} is furthest from its target on average")
     spread = (
@@ -58,11 +62,81 @@ def sentence(frame: pd.DataFrame) -> str:
     widest = [str(name) for name in spread.index[: min(2, len(principles) - 1)] if spread[name] > 0]
     if widest:
         parts.append(
-            f"{join(widest)} {'differ' if len(widest) > 1 else 'differs'} most between learners"
+            f"{join(widest)} {'vary' if len(widest) > 1 else 'varies'} most between learners"
         )
     met = [name for name in principles if float(means.loc[name].min()) >= LARGELY_MET]
     if met:
         parts.append(
-            f"{join(met)} {'are' if len(met) > 1 else 'is'} at {LARGELY_MET:g} or more with {every}"
+            f"{join(met)} {'reach' if len(met) > 1 else 'reaches'} {LARGELY_MET:g} or more with"
+            f" {every}"
         )
     return "; ".join(parts) + "."
+
+
+def _ranks(values: Floats) -> Floats:
+    """Ranks centred on their mean; equal values share their mean rank."""
+    return np.asarray(pd.Series(values).rank() - (len(values) + 1) / 2.0, dtype=np.float64)
+
+
+def _cosine(a: Floats, b: Floats) -> float:
+    """Correlation of centred values; NaN for fewer than three values or if all are equal."""
+    lengths = math.sqrt(float(a @ a) * float(b @ b))
+    return float(a @ b) / lengths if len(a) >= 3 and lengths > 0 else math.nan
+
+
+def spearman(x: Floats, y: Floats) -> float:
+    """Spearman's rank correlation (equal values share their mean rank); NaN for fewer than three
+    pairs or if all values of one side are equal."""
+    return _cosine(_ranks(x), _ranks(y))
+
+
+def correlations_with_consistency(evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
+    """One row per algorithm and principle: Spearman's rho between the principle's value and
+    consistency over the learners that have a list, and their number."""
+    rows = []
+    for algorithm, evaluation in evaluations.items():
+        known = ~np.isnan(evaluation.per_learner_consistency)
+        overall, learners = _ranks(evaluation.per_learner_consistency[known]), int(known.sum())
+        for m, principle in enumerate(evaluation.names):
+            rho = _cosine(_ranks(evaluation.values[known, m]), overall)
+            rows.append(
+                {
+                    "algorithm": algorithm,
+                    "label": label(algorithm),
+                    "principle": principle,
+                    "rho": rho,
+                    "learners": learners,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def correlations_sentence(frame: pd.DataFrame) -> str:
+    """The principles that correlate most with consistency, on average over the recommenders, and
+    those that correlate negatively."""
+    known = frame.dropna(subset=["rho"])
+    if known.empty:
+        return (
+            "There are too few learners, or too little difference between them, for a correlation."
+        )
+    mean = (
+        known.groupby("principle", sort=False)["rho"]
+        .mean()
+        .sort_values(ascending=False, kind="stable")
+    )
+    named = [
+        f"{name} ({mean[name]:.2f})" for name in mean.index[: min(3, len(mean))] if mean[name] > 0
+    ]
+    over = f"mean over {count(known['algorithm'].nunique(), 'recommender')}"
+    head = (
+        f"Consistency correlates most with {join(named)}, {over}."
+        if named
+        else f"No principle correlates positively with consistency ({over})."
+    )
+    against = [str(name) for name in mean.index if mean[name] < -0.1]
+    return head + (
+        f" {join(against).capitalize()} {'correlate' if len(against) > 1 else 'correlates'}"
+        " negatively with it."
+        if against
+        else ""
+    )

@@ -1,9 +1,8 @@
-"""The other reading of a list: higher places count more.
+"""Consistency with a rank discount: top positions count more.
 
-Consistency takes a list as a set, as the paper does, and the paper names that as a limit. Here the
-same lists are measured once more with a rank discount
-(:func:`equity_core.metrics.evaluate.achieved`), and the difference is put into words. The
-re-ranking is the same.
+Consistency treats a list as a set, as in the paper, which names this as a limitation. Here the same
+lists are measured again with a rank discount (:func:`equity_core.metrics.evaluate.achieved`), and
+the difference is put into words. The re-ranking stays the same.
 """
 
 from __future__ import annotations
@@ -24,24 +23,25 @@ if TYPE_CHECKING:
     from equity_core.reranker.api import Run
 
 HELP = (
-    "Consistency and equality take a list as a set. With a rank discount, place r counts 1 / log₂(r"
-    " + 1), as in NDCG: a course at the top counts more than one at the end. The lists stay the"
-    " same."
+    "Consistency and equality treat a list as a set. With a rank discount, position r counts"
+    " 1 / log₂(r + 1), as in NDCG: a course at the top counts more than one at the end. The lists"
+    " stay the same."
 )
 
 NAMED = 3
-"""Recommenders named in a sentence, at most."""
+"""Recommenders that a sentence names at most."""
 
 
-def discounted(bundle: Bundle, run: Run, split: str) -> Evaluation:
+def evaluate_discounted(bundle: Bundle, run: Run, split: str) -> Evaluation:
     """The lists of a run, measured with the rank discount."""
     return evaluate(bundle, run, run.policy, split, position=True)
 
 
-def learner_sentence(
+def learner_discount_sentence(
     before: tuple[Evaluation, Evaluation], after: tuple[Evaluation, Evaluation], learner: int
 ) -> str:
-    """How much the discount changes one learner's consistency; each pair: plain, discounted."""
+    """How much the discount changes one learner's consistency, before and after re-ranking; each
+    pair holds the plain and the discounted evaluation."""
     plain, other = (float(one.per_learner_consistency[learner]) for one in after)
     if math.isnan(plain):
         return "There is no list to judge."
@@ -54,22 +54,22 @@ def learner_sentence(
     if math.isnan(old_plain):
         return text + "."
     return (
-        f"{text}; the change against the own list is {signed(other - old_other, 3)} instead of"
-        f" {signed(plain - old_plain, 3)}."
+        f"{text}; the change from the recommender's own list is {signed(other - old_other, 3)}"
+        f" instead of {signed(plain - old_plain, 3)}."
     )
 
 
-def compared(plain: Evaluation, other: Evaluation) -> pd.DataFrame:
-    """Consistency and equality, plain (before) and discounted (value), with the paired 95 %
-    interval of the difference."""
+def discount_change(plain: Evaluation, other: Evaluation) -> pd.DataFrame:
+    """One row each for consistency and equality: plain (before), discounted (value), and the paired
+    95 % interval of the difference."""
     return intervals(other, plain).loc[["consistency", "equality"]]
 
 
-def difference_sentence(found: pd.DataFrame, name: str) -> str:
-    """How much the discount changes the two measures of one set of lists; ``found``:
-    :func:`compared`."""
+def discount_change_sentence(change: pd.DataFrame, name: str) -> str:
+    """How much the discount changes consistency and equality of one recommender's lists;
+    ``change``: :func:`discount_change`."""
     parts, alike = [], []
-    for measure, row in found.iterrows():
+    for measure, row in change.iterrows():
         if math.isnan(float(row["change"])):
             continue
         if clear(row):
@@ -81,14 +81,14 @@ def difference_sentence(found: pd.DataFrame, name: str) -> str:
             alike.append(str(measure))
     if not parts and not alike:
         return f"{name} has no lists to judge."
-    said = [join(parts)] if parts else []
-    said += [f"no clear difference in {join(alike)}"] if alike else []
-    return f"With higher places counting more, for {name}: {'; '.join(said)}."
+    clauses = [join(parts)] if parts else []
+    clauses += [f"no clear difference in {join(alike)}"] if alike else []
+    return f"With top positions weighted more, for {name}: {'; '.join(clauses)}."
 
 
-def order_sentence(plain: pd.DataFrame, other: pd.DataFrame) -> str:
-    """Whether the discount changes the recommenders' order by equality; both:
-    audit.recommenders.table."""
+def equality_order_sentence(plain: pd.DataFrame, other: pd.DataFrame) -> str:
+    """Whether the discount changes the recommenders' order by equality; both frames:
+    :func:`equity_core.analysis.audit.recommenders.table`."""
     known = [name for name in plain.index if not math.isnan(plain.loc[name, "equality"])]
     if len(known) < 2:
         return ""

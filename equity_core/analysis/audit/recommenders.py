@@ -1,5 +1,4 @@
-"""Table 1: the recommenders as they are, before any re-ranking, and the paper's own figures beside
-them."""
+"""Table 1: the recommenders before any re-ranking, beside the paper's own figures."""
 
 from __future__ import annotations
 
@@ -9,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from equity_core.analysis.audit.principles import spearman
 from equity_core.analysis.words import count, decimal, ordinal, rank, same, signed
 from equity_core.metrics.evaluate import Evaluation
 from equity_core.metrics.inequality import highest_tenth, known_mean, lowest_tenth
@@ -41,13 +41,16 @@ PAPER = pd.DataFrame(
 
 
 def table(
-    evaluations: Mapping[str, Evaluation], sure: Mapping[str, pd.DataFrame] | None = None
+    evaluations: Mapping[str, Evaluation], known_intervals: Mapping[str, pd.DataFrame] | None = None
 ) -> pd.DataFrame:
-    """A row an algorithm: label, family, ndcg, consistency with its sd, min and max over learners,
-    equality, means of the worst- and of the best-off tenth by consistency, number of learners with
-    a list and with something to find, and the 95 % bootstrap intervals of the three measures
-    (ndcg_low, ndcg_high, …). NaN where nobody has one. ``sure``: metrics.intervals by algorithm,
-    where they are known already."""
+    """One row per algorithm: label, family, ndcg, consistency with its sd, min and max over
+    learners, equality, mean consistency of the worst-off and of the best-off tenth, number of
+    learners with a list and with an NDCG, and the 95 % bootstrap intervals of the three measures
+    (ndcg_low, ndcg_high, …). NaN where no learner has a value.
+
+    ``known_intervals``: :func:`equity_core.metrics.intervals.intervals` by algorithm, if computed
+    already.
+    """
     rows = []
     for algorithm, evaluation in evaluations.items():
         values = evaluation.per_learner_consistency
@@ -68,13 +71,15 @@ def table(
                 "best_tenth": known_mean(values[highest_tenth(values)]),
                 "learners": int(known.size),
                 "learners_ndcg": len(values) - evaluation.without_ndcg,
-                **_ends(intervals(evaluation) if sure is None else sure[algorithm]),
+                **_interval_ends(
+                    intervals(evaluation) if known_intervals is None else known_intervals[algorithm]
+                ),
             }
         )
     return pd.DataFrame(rows).set_index("algorithm")
 
 
-def _ends(found: pd.DataFrame) -> dict[str, float]:
+def _interval_ends(found: pd.DataFrame) -> dict[str, float]:
     return {
         f"{measure}_{end}": value
         for end in ("low", "high")
@@ -83,23 +88,22 @@ def _ends(found: pd.DataFrame) -> dict[str, float]:
 
 
 def with_paper(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table's headline figures with the paper's beside them; NaN for an algorithm that the
-    paper does not have."""
+    """One row per algorithm: label and the three measures, each beside the paper's; NaN for an
+    algorithm that is not in the paper."""
     out = frame[["label", "ndcg", "consistency", "equality"]].copy()
     for column in PAPER.columns:
-        out.insert(
-            out.columns.get_loc(column) + 1, f"{column}_paper", PAPER[column].reindex(out.index)
-        )  # type: ignore[arg-type,operator]
+        beside = list(out.columns).index(column) + 1
+        out.insert(beside, f"{column}_paper", PAPER[column].reindex(out.index))
     return out
 
 
 def paper_sentence(frame: pd.DataFrame) -> str:
-    """How far the order of the algorithms here is that of the paper."""
+    """How closely the order of the algorithms matches the paper's."""
     shared = [name for name in frame.index if name in PAPER.index]
     if len(shared) < 3:
         return (
             "Too few of the paper's algorithms are here to compare their order. The paper's figures"
-            " are of other learners and courses."
+            " come from other learners and courses."
         )
     parts = []
     for column, words in (
@@ -108,26 +112,28 @@ def paper_sentence(frame: pd.DataFrame) -> str:
         ("equality", "equality"),
     ):
         here, there = frame.loc[shared, column], PAPER.loc[shared, column]
-        if here.isna().any() or here.nunique() < 2:
-            continue
-        parts.append(f"{words} {signed(float(here.rank().corr(there.rank())))}")
+        rho = spearman(here.to_numpy(dtype=np.float64), there.to_numpy(dtype=np.float64))
+        if not (here.isna().any() or math.isnan(rho)):
+            parts.append(f"{words} {signed(rho)}")
     if not parts:
-        return "The figures here cannot be ranked. The paper's are of other learners and courses."
+        return (
+            "The figures here cannot be ranked. The paper's come from other learners and courses."
+        )
     return (
         f"Rank correlation with the paper over {count(len(shared), 'algorithm')}:"
-        f" {', '.join(parts)} (1: the same order). The paper's figures are of other learners and"
-        " courses, so only the order can be compared."
+        f" {', '.join(parts)} (1: the same order). The paper's figures come from other learners"
+        " and courses, so only the order can be compared."
     )
 
 
-def answer(frame: pd.DataFrame, chosen: str) -> tuple[str, str]:
-    """The answer to "How unequal is it today?": accuracy against equality over the recommenders,
-    then the chosen one's tenths."""
+def audit_answer(frame: pd.DataFrame, chosen: str) -> tuple[str, str]:
+    """The answer to "How unequal is it today?", as headline and rest: how equal the most accurate
+    recommender is, then the worst-off and best-off tenths of the chosen one."""
     row = frame.loc[chosen].to_dict()
     name = str(row["label"])
     tail = (
         f"Its worst-off tenth of learners gets {decimal(row['worst_tenth'])} of what the principles"
-        f" ask, its best-off tenth {decimal(row['best_tenth'])}."
+        f" ask for, its best-off tenth {decimal(row['best_tenth'])}."
     )
     if math.isnan(row["consistency"]):
         return (
@@ -139,7 +145,10 @@ def answer(frame: pd.DataFrame, chosen: str) -> tuple[str, str]:
     if len(ranked) == 1:
         accuracy = "" if math.isnan(row["ndcg"]) else f", NDCG {decimal(row['ndcg'], 3)}"
         return (
-            f"{name} meets {decimal(row['consistency'])} of what the principles ask, on average:",
+            (
+                f"{name} meets {decimal(row['consistency'])} of what the principles ask for, on"
+                " average:"
+            ),
             f"equality {decimal(row['equality'], 3)}{accuracy}. {tail}",
         )
     with_ndcg = ranked[ranked["ndcg"].notna()]
@@ -152,7 +161,7 @@ def answer(frame: pd.DataFrame, chosen: str) -> tuple[str, str]:
     top = with_ndcg[[same(value, with_ndcg["ndcg"].max()) for value in with_ndcg["ndcg"]]]
     leader = (top.loc[chosen] if chosen in top.index else top.iloc[0]).to_dict()
     of_leader = rank(ranked["equality"].tolist(), leader["equality"])
-    head = _verdict(of_leader, len(ranked))
+    head = _leader_headline(of_leader, len(ranked))
     first_part = (
         f"{leader['label']} leads in NDCG ({decimal(leader['ndcg'], 3)}) and is"
         f" {ordinal(of_leader)} of {len(ranked)} in equality ({decimal(leader['equality'], 3)})."
@@ -168,7 +177,7 @@ def answer(frame: pd.DataFrame, chosen: str) -> tuple[str, str]:
     )
 
 
-def _verdict(place: int, of: int) -> str:
+def _leader_headline(place: int, of: int) -> str:
     if place == 1:
         return "The most accurate recommender is also the most equal:"
     if place == of:
@@ -178,31 +187,29 @@ def _verdict(place: int, of: int) -> str:
     return "The most accurate recommender is not the most equal:"
 
 
-def together(frame: pd.DataFrame) -> float:
-    """Spearman's correlation of mean consistency and equality over the algorithms; NaN below three
-    of them or without any spread."""
-    both = frame[["consistency", "equality"]].dropna()
-    if len(both) < 3 or both["consistency"].nunique() < 2 or both["equality"].nunique() < 2:
-        return math.nan
-    return float(both["consistency"].rank().corr(both["equality"].rank()))
+def consistency_equality_correlation(frame: pd.DataFrame) -> float:
+    """Spearman's correlation of mean consistency and equality over the algorithms; NaN for fewer
+    than three of them or if all values of one measure are equal."""
+    both = frame[["consistency", "equality"]].dropna().to_numpy(dtype=np.float64)
+    return spearman(both[:, 0], both[:, 1])
 
 
-def together_sentence(frame: pd.DataFrame) -> str:
+def consistency_equality_sentence(frame: pd.DataFrame) -> str:
     """Whether the recommenders with higher consistency are the more equal ones (the paper's
     Observation 2)."""
-    found, several = together(frame), len(frame)
-    if math.isnan(found):
+    rho, several = consistency_equality_correlation(frame), len(frame)
+    if math.isnan(rho):
         return (
-            f"{count(several, 'recommender')}: too few, or too alike, to say whether consistency"
-            " and equality go together."
+            f"{count(several, 'recommender')}: too few or too similar to say whether"
+            " consistency and equality go together."
         )
     words = (
         "Recommenders that meet the principles better are also more equal here"
-        if found >= 0.5
+        if rho >= 0.5
         else (
             "Recommenders that meet the principles better are less equal here"
-            if found <= -0.5
+            if rho <= -0.5
             else "Consistency and equality do not clearly go together here"
         )
     )
-    return f"{words}: rank correlation {signed(found)} over {count(several, 'recommender')}."
+    return f"{words}: rank correlation {signed(rho)} over {count(several, 'recommender')}."

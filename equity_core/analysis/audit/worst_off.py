@@ -1,4 +1,5 @@
-"""The worst-off tenth: how far below the others it is, and which principles make that gap."""
+"""The worst-off tenth: how far its lists are below the others', and which principles the gap comes
+from."""
 
 from __future__ import annotations
 
@@ -21,20 +22,20 @@ Mask = npt.NDArray[np.bool_]
 
 _MEASURES = {
     "price": "mean price",
-    "enrolled": "learners enrolled, mean",
+    "enrolled": "mean enrolment",
     "rating": "mean rating",
-    "assets": "asset types a course",
-    "last_update": "last update, mean",
+    "assets": "asset types per course",
+    "last_update": "mean last update",
 }
 _CLEAR = 0.05
-"""A difference of shares below this is not worth a sentence."""
+"""A smaller difference of shares is not mentioned."""
 
 
-def gap(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> pd.DataFrame:
-    """A row a principle: its mean for the worst-off tenth and for the others, its part in the gap
-    of their consistency, the part's share.
+def gap_by_principle(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> pd.DataFrame:
+    """One row per principle: its mean for the worst-off tenth (worst) and for the others (others),
+    its part of the gap between their consistencies, and that part's share of the gap.
 
-    The parts add up to the gap: consistency is 1 − mean |p − q|, so principle m's part is the
+    The parts add up to the gap: consistency is 1 − mean |p − q|, so the part of principle m is the
     difference of the mean |p_m − q_m| / |C|. ``measure``, ``worst_measured`` and
     ``others_measured`` say the same in the catalogue's own units.
     """
@@ -81,7 +82,7 @@ def _measured(
     labels, size = bundle.encoded.labels[:, column], int(bundle.encoded.sizes[column])
     if principle.kind == "balance":
         shares = [_one_label(labels, lists[group]) for group in groups]
-        return f"lists with one {principle.column} only", (percent(shares[0]), percent(shares[1]))
+        return f"lists with only one {principle.column}", (percent(shares[0]), percent(shares[1]))
     shares = [_known_label(bundle, labels, size, lists, group) for group in groups]
     return f"courses in a {principle.column} they know", (percent(shares[0]), percent(shares[1]))
 
@@ -115,8 +116,9 @@ def _known_label(
     return float(hit[listed].mean()) if listed.any() else float("nan")
 
 
-def figures(evaluation: Evaluation) -> dict[str, float]:
-    """Consistency and NDCG of the tenth and of the others, and how many they are."""
+def tenth_and_others(evaluation: Evaluation) -> dict[str, float]:
+    """Number of learners, mean consistency and mean NDCG of the worst-off tenth and of the
+    others."""
     worst = lowest_tenth(evaluation.per_learner_consistency)
     others = ~worst & ~np.isnan(evaluation.per_learner_consistency)
     return {
@@ -129,23 +131,24 @@ def figures(evaluation: Evaluation) -> dict[str, float]:
     }
 
 
-def sentence(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> str:
-    """Who the worst-off are in one or two sentences: the gap, the principles behind it, a topic
-    shown too often."""
-    found = figures(evaluation)
+def worst_off_sentence(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> str:
+    """Who the worst-off are: the gap, the principles behind it, and a topic recommended to them
+    more often than they took it."""
+    found = tenth_and_others(evaluation)
     if not found["learners"]:
         return "No learner has a list."
     many = count(int(found["learners"]), "learner")
     if not found["others"]:
         return (
-            f"{many} in all, with consistency {decimal(found['consistency'])}: there are no others"
-            " to compare with."
+            f"{many} in total, with consistency {decimal(found['consistency'])}: there are no"
+            " others to compare with."
         )
     both = decimal(found["consistency"]), decimal(found["consistency_others"])
     head = (
-        f"Lists of {many} meet {both[0]} of what the principles ask, those of the others {both[1]}."
+        f"The lists of {many} meet {both[0]} of what the principles ask for, the others' lists"
+        f" {both[1]}."
     )
-    frame = gap(bundle, lists, evaluation)
+    frame = gap_by_principle(bundle, lists, evaluation)
     leading = frame[frame["part"] > 0].nlargest(2, "part")
     if frame["share"].isna().all() or leading.empty:
         return f"{head} There is no gap to explain."
@@ -161,8 +164,8 @@ def sentence(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> str:
 
 
 def _topic(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> str:
-    """The label of the first match principle that the worst-off are shown more often than they took
-    it; empty if none stands out."""
+    """The label of the first match principle that is recommended to the worst-off clearly more
+    often than they took it; empty if there is none."""
     if not bundle.encoded.is_match.any():
         return ""
     column = int(np.flatnonzero(bundle.encoded.is_match)[0])
@@ -178,14 +181,14 @@ def _topic(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> str:
     name = bundle.encoded.values[column][at]
     return (
         f" {percent(float(past[at]))} of the courses they took are in “{name}”, yet"
-        f" {percent(float(now[at]))} of those they are shown."
+        f" {percent(float(now[at]))} of those recommended to them."
     )
 
 
-def numbers(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Up to four numbers: the three principles with the largest parts in the gap, then NDCG. Each:
-    name, value, others, note."""
-    frame = gap(bundle, lists, evaluation)
+def worst_off_numbers(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Up to four numbers: the three principles with the largest parts of the gap, then NDCG. Each
+    has name, value, others (their value), note."""
+    frame = gap_by_principle(bundle, lists, evaluation)
     out = [
         {
             "name": str(row["principle"]),
@@ -195,7 +198,7 @@ def numbers(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> list[dict[s
         }
         for _, row in frame.sort_values("part", ascending=False, kind="stable").head(3).iterrows()
     ]
-    found = figures(evaluation)
+    found = tenth_and_others(evaluation)
     out.append(
         {
             "name": "NDCG",
@@ -207,9 +210,10 @@ def numbers(bundle: Bundle, lists: Lists, evaluation: Evaluation) -> list[dict[s
     return out
 
 
-def learners(bundle: Bundle, evaluation: Evaluation) -> pd.DataFrame:
-    """The tenth one by one, worst-off first: learner_id, consistency, ndcg, past (courses), and the
-    principle that is furthest behind what the other learners get (principle, value, others)."""
+def worst_off_learners(bundle: Bundle, evaluation: Evaluation) -> pd.DataFrame:
+    """One row per learner of the worst-off tenth, worst-off first: learner_id, consistency, ndcg,
+    past_courses, furthest_behind (the principle that misses its target by most, compared with all
+    learners), its value, and the mean value of all learners."""
     got = evaluation.per_learner_consistency
     worst = np.flatnonzero(lowest_tenth(got))
     worst = worst[np.argsort(got[worst], kind="stable")]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from equity_core.analysis.audit import correlation, principles
+from equity_core.analysis.audit import principles
 from equity_core.analysis.audit.principles import LARGELY_MET
 from equity_core.analysis.observations.draws import (
     Floats,
@@ -56,7 +56,7 @@ def third(facts: Facts) -> Observation:
     """
     names = facts.algorithms
     if reason := unchecked(facts, (*HIGH, *LOW)):
-        return impossible(3, THIRD, reason, principles.by_algorithm(facts.own), _GRID)
+        return impossible(3, THIRD, reason, principles.principles_by_algorithm(facts.own), _GRID)
     columns, order = (
         np.hstack([met(facts.own[name]) for name in names]),
         list(facts.own[names[0]].names),
@@ -125,7 +125,7 @@ def third(facts: Facts) -> Observation:
         THIRD,
         parts,
         sentence,
-        principles.by_algorithm({name: facts.own[name] for name in names}),
+        principles.principles_by_algorithm({name: facts.own[name] for name in names}),
         _GRID,
     )
 
@@ -186,7 +186,7 @@ def fourth(facts: Facts) -> Observation:
         + ". The lowest of familiarity, learnability and affordability, less the highest of the"
         f" others: {part.words}."
     )
-    frame = correlation.with_consistency({name: facts.own[name] for name in names})
+    frame = principles.correlations_with_consistency({name: facts.own[name] for name in names})
     return checked(4, FOURTH, [part], sentence, frame, _CORRELATIONS)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from equity_core.analysis.audit.pairs import PAIRS, differences
+from equity_core.analysis.audit.past import PAIRS, pair_differences
 from equity_core.analysis.observations.draws import Statistic, interval, over, spearman
 from equity_core.analysis.observations.facts import Facts, unchecked
 from equity_core.analysis.observations.levels import mean_known
@@ -33,7 +33,7 @@ def _over_pairs(facts: Facts, algorithm: str) -> Statistic:
 
     A pair is drawn as often as its two learners together: the product of their counts.
     """
-    frame = differences(facts.past, facts.own[algorithm])
+    frame = pair_differences(facts.past, facts.own[algorithm])
     at = {learner: row for row, learner in enumerate(facts.own[algorithm].learner_ids.tolist())}
     a, b = (
         np.array([at[learner] for learner in frame[column]], dtype=np.int64)

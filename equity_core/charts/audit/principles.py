@@ -1,5 +1,5 @@
-"""Figures 4, 5 and 6: every principle by every algorithm, as a grid of error bars and as a heatmap
-of correlations."""
+"""Charts of every principle for every recommender: a grid of error bars (figures 4 and 5) and a
+heatmap of correlations with consistency (figure 6)."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from equity_core.charts.base.marks import (
 from equity_core.charts.base.theme import palette, style
 
 STEP = 1.6
-"""From one panel of the grid to the next, in units of a panel's own axis of 0 to 1; the rest is for
-the value beside it."""
+"""The distance from one panel of the grid to the next, in units of a panel's own axis from 0 to 1;
+what is beyond 1 is room for the value beside the bar."""
 ROW = 22
 NARROW = 640
-"""Pixels below which the values beside the bars are left out (the table and the tooltips have
-them)."""
+"""On a chart of fewer pixels the values beside the bars are left out (the table and the tooltips
+have them)."""
 
 
-def grid(
+def principle_grid(
     frame: pd.DataFrame,
     chosen: str,
     panels: Literal["algorithm", "principle"] = "algorithm",
     dark: bool = False,
 ) -> Any:
-    """A panel an algorithm with a row a principle (figure 4), or the other way round (figure 5):
-    dot mean, thick ±1 sd, thin min to max.
+    """One panel per algorithm with one row per principle (figure 4), or the other way round (figure
+    5): dot mean, thick ±1 sd, thin min to max.
 
     All panels share one axis from 0 to 1, repeated side by side; the chosen algorithm is tinted.
     """
@@ -43,7 +43,7 @@ def grid(
         return style(nothing("no lists", dark), dark)
     columns = ("label", "principle") if panels == "algorithm" else ("principle", "label")
     heads, rows = (list(dict.fromkeys(frame[name])) for name in columns)
-    shown, colours = placed(frame, columns[0], heads), palette(dark)
+    shown, colours = _with_positions(frame, columns[0], heads), palette(dark)
     scale, axis = alt.Scale(domain=[-0.06, len(heads) * STEP - 0.06], nice=False), _axis(len(heads))
 
     def x(
@@ -109,9 +109,9 @@ def grid(
     )
 
 
-def placed(frame: pd.DataFrame, head: str, heads: list[str]) -> pd.DataFrame:
-    """The frame with the places of its marks on the one axis: panel p starts at p · STEP. ±1 sd is
-    cut at 0 and 1."""
+def _with_positions(frame: pd.DataFrame, head: str, heads: list[str]) -> pd.DataFrame:
+    """The frame with the positions of its marks on the shared axis: panel p starts at p · STEP.
+    ±1 sd is cut at 0 and 1."""
     shown = frame.dropna(subset=["mean"])
     start = shown[head].map({name: at * STEP for at, name in enumerate(heads)}).astype(float)
     below, above = (
@@ -156,11 +156,11 @@ def _tint(
     return alt.Chart(ends).mark_rect(color=surface, cornerRadius=4).encode(x=x("from"), x2="to:Q")
 
 
-def correlations(frame: pd.DataFrame, dark: bool = False) -> Any:
-    """Figure 6: Spearman's correlation of each principle with consistency, a column an
+def correlation_heatmap(frame: pd.DataFrame, dark: bool = False) -> Any:
+    """Figure 6: Spearman's correlation of each principle with consistency, one column per
     algorithm."""
     if frame.empty or frame["rho"].isna().all():
-        return style(nothing("no correlation to be had", dark), dark)
+        return style(nothing("no correlation", dark), dark)
     colours = palette(dark)
     algorithms, principles = (
         list(dict.fromkeys(frame["label"])),

@@ -1,5 +1,5 @@
-"""How consistency is spread over learners and recommenders: figures 3a, 3b, 3c and the Lorenz
-curve."""
+"""Charts of how consistency is distributed over learners and recommenders: figures 3a, 3b, 3c and
+the Lorenz curve."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from equity_core.charts.base.marks import (
 from equity_core.charts.base.theme import palette, style
 
 LABEL = 13.0
-"""Pixels a label needs."""
+"""Pixels that a label needs."""
 
 
 def sorted_curves(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
@@ -32,16 +32,18 @@ def sorted_curves(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
     return _curves(frame, chosen, "consistency", domain, axis_words("Consistency", *domain), dark)
 
 
-def lorenz(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
+def lorenz_lines(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
     """The Lorenz curves, with the line of equality."""
-    return _curves(frame, chosen, "held", (0.0, 1.0), "Share of all consistency", dark, line=True)
+    return _curves(frame, chosen, "held", (0.0, 1.0), "Share of total consistency", dark, line=True)
 
 
-def lorenz_gap(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
-    """How far each Lorenz curve is below the line of equality: the same curves, seen close. Labels
-    by the height of each curve's top."""
+def lorenz_gap_lines(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
+    """How far each Lorenz curve is below the line of equality: the same curves, zoomed in. Labels
+    stand at the height of each curve's top."""
     top = max(0.0 if frame.empty else float(frame["missing"].max()), 1e-3) * 1.08
-    return _curves(frame, chosen, "missing", (0.0, top), "Below the line of equality", dark)
+    return _curves(
+        frame, chosen, "missing", (0.0, top), "Distance below the line of equality", dark
+    )
 
 
 def _curves(
@@ -53,8 +55,8 @@ def _curves(
     dark: bool,
     line: bool = False,
 ) -> Any:
-    """A line an algorithm over shares of learners, the chosen one thick, each labelled at its
-    right."""
+    """One line per algorithm over shares of learners, the chosen one thick, each labelled at its
+    right end."""
     if frame.empty:
         return style(nothing("no lists", dark), dark)
     colours, colour = palette(dark), colour_by_label(frame, dark)
@@ -70,7 +72,12 @@ def _curves(
         scale=alt.Scale(domain=domain, nice=False),
         axis=alt.Axis(tickCount=5),
     )
-    hover = tips("label||recommender", "share|.1%|learners up to", f"{field}|.3f")
+    words = {"held": "share of total consistency", "missing": "below the line of equality"}
+    hover = tips(
+        "label||recommender",
+        "share|.1%|share of learners",
+        f"{field}|.3f|{words.get(field, field)}",
+    )
     tenth = (
         alt.Chart(pd.DataFrame({"from": [0.0], "to": [0.1]}))
         .mark_rect(color=colours.bad, opacity=0.09)
@@ -101,14 +108,14 @@ def _curves(
 
 
 def _height(frame: pd.DataFrame) -> int:
-    """As tall as Table 1 beside it: a row for each algorithm."""
+    """As tall as Table 1 beside it, which has one row per algorithm."""
     return max(300, 37 * frame["algorithm"].nunique() + 10)
 
 
 def _names(
     frame: pd.DataFrame, chosen: str, field: str, domain: tuple[float, float], colour: alt.Color
 ) -> list[Any]:
-    """The labels of the curves, at their highest value as far as there is room."""
+    """The labels of the curves, at their highest value unless they would overlap."""
     ends = (
         frame.groupby("algorithm", sort=False)
         .agg(label=("label", "first"), share=("share", "last"), at=(field, "max"))
@@ -164,9 +171,9 @@ def error_bars(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
     )
 
 
-def equality_consistency(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
-    """Figure 3c: equality against mean consistency, a point a recommender, labelled, with the 95 %
-    intervals of both."""
+def equality_consistency_scatter(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
+    """Figure 3c: equality against mean consistency, one labelled point per recommender, with the 95
+    % intervals of both."""
     frame = frame.reset_index().dropna(subset=["consistency", "equality"])
     if frame.empty:
         return style(nothing("no lists", dark), dark)

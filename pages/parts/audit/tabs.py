@@ -7,12 +7,16 @@ from typing import Any
 import streamlit as st
 
 import equity_core as eq
-from equity_core.analysis.audit import correlation, pairs, past, recommenders, worst_off
-from equity_core.analysis.audit import groups as slices
-from equity_core.analysis.audit import spread as learners
-from equity_core.charts.audit import groups as charts
-from equity_core.charts.audit import principles as principle_grid
-from equity_core.charts.audit import spread
+from equity_core.analysis.audit import groups, past, recommenders, worst_off
+from equity_core.analysis.audit.principles import (
+    correlations_sentence,
+    correlations_with_consistency,
+)
+from equity_core.analysis.audit.spread import sorted_consistency_sentence
+from equity_core.charts.audit.groups import gap_bars, group_consistency_dots, group_worst_off_dots
+from equity_core.charts.audit.past import pair_correlation_dots, pairs_scatter, past_tenths_dots
+from equity_core.charts.audit.principles import correlation_heatmap
+from equity_core.charts.audit.spread import equality_consistency_scatter, error_bars
 from pages.parts.observations import observations_tab
 from pages.shared import navigation as screens
 from pages.shared import results
@@ -30,11 +34,13 @@ def _columns(sizes: Any) -> list[Any]:
 def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
     """What makes the gap of the worst-off tenth, and the tenth one by one."""
     measured, lists = found[cur.algorithm], results.own(cur).run.courses
-    gap = results.frame(cur, worst_off.gap, cur.bundle, lists, measured, by=(cur.algorithm,))
+    gap = results.frame(
+        cur, worst_off.gap_by_principle, cur.bundle, lists, measured, by=(cur.algorithm,)
+    )
     a, b = _columns([2, 3])
     with a:
         figure(
-            results.picture(cur, charts.gap_parts, gap, by=(cur.algorithm,)),
+            results.picture(cur, gap_bars, gap, by=(cur.algorithm,)),
             title="What makes the gap",
             sentence=(
                 "Each principle's part in the gap between the worst-off tenth and the others. The"
@@ -42,13 +48,13 @@ def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
             ),
             alt=(
                 "Parts of the gap in consistency by principle."
-                f" {worst_off.sentence(cur.bundle, lists, measured)}"
+                f" {worst_off.worst_off_sentence(cur.bundle, lists, measured)}"
             ),
             frame=gap,
             name="gap",
         )
     with b:
-        frame = worst_off.learners(cur.bundle, measured)
+        frame = worst_off.worst_off_learners(cur.bundle, measured)
         heading(
             "The worst-off learners, one by one",
             "“Furthest behind”: the principle whose target this list misses by most, compared with"
@@ -97,21 +103,21 @@ def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:
     a, b = _columns(2)
     with a:
         figure(
-            results.picture(cur, spread.error_bars, overall, cur.algorithm, by=(cur.algorithm,)),
+            results.picture(cur, error_bars, overall, cur.algorithm, by=(cur.algorithm,)),
             title="Consistency over learners",
-            sentence=f"{plain(learners.sorted_sentence(overall, cur.algorithm))} {BARS}",
+            sentence=f"{plain(sorted_consistency_sentence(overall, cur.algorithm))} {BARS}",
             alt=(
                 "Consistency of each recommender over learners."
-                f" {learners.sorted_sentence(overall, cur.algorithm)}"
+                f" {sorted_consistency_sentence(overall, cur.algorithm)}"
             ),
             frame=overall,
             name="error_bars",
         )
     with b:
-        said = recommenders.together_sentence(overall)
+        said = recommenders.consistency_equality_sentence(overall)
         figure(
             results.picture(
-                cur, spread.equality_consistency, overall, cur.algorithm, by=(cur.algorithm,)
+                cur, equality_consistency_scatter, overall, cur.algorithm, by=(cur.algorithm,)
             ),
             title="Equality against consistency",
             sentence=f"{said} Lines: 95 % intervals.",
@@ -123,11 +129,11 @@ def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:
 
 def correlations_tab(cur: Current, found: Found, overall: Any) -> None:
     """Figure 6."""
-    frame = results.frame(cur, correlation.with_consistency, found)
-    said = correlation.sentence(frame)
+    frame = results.frame(cur, correlations_with_consistency, found)
+    said = correlations_sentence(frame)
     with st.container(border=True):
         figure(
-            results.picture(cur, principle_grid.correlations, frame),
+            results.picture(cur, correlation_heatmap, frame),
             title="Which principles go with consistency",
             sentence=(
                 f"{plain(said)} Spearman's ρ over learners: 1 if those with more of a principle are"
@@ -142,16 +148,18 @@ def correlations_tab(cur: Current, found: Found, overall: Any) -> None:
 def past_tab(cur: Current, found: Found, overall: Any) -> None:
     """Figures 7 and 8."""
     before = results.frame(cur, past.past_consistency, cur.bundle, cur.own)
-    by_algorithm = results.frame(cur, pairs.by_algorithm, before, found)
+    by_algorithm = results.frame(cur, past.pair_correlations, before, found)
     sampled = results.frame(
-        cur, pairs.differences, before, found[cur.algorithm], by=(cur.algorithm,)
+        cur, past.pair_differences, before, found[cur.algorithm], by=(cur.algorithm,)
     )
-    groups = results.frame(cur, past.groups, before, found)
+    tenths = results.frame(cur, past.past_tenths, before, found)
     a, b = _columns(2)
     with a:
-        said = pairs.sentence(by_algorithm, cur.algorithm)
+        said = past.pairs_sentence(by_algorithm, cur.algorithm)
         figure(
-            results.picture(cur, charts.pairs, sampled, pairs.trend(sampled), by=(cur.algorithm,)),
+            results.picture(
+                cur, pairs_scatter, sampled, past.pair_trend(sampled), by=(cur.algorithm,)
+            ),
             title="Alike in the past, alike in the lists?",
             sentence=(
                 f"{plain(said)} Line: mean of ten groups of pairs, band ±1 sd. Always the same"
@@ -166,7 +174,7 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
         )
         figure(
             results.picture(
-                cur, charts.pairs_by_algorithm, by_algorithm, cur.algorithm, by=(cur.algorithm,)
+                cur, pair_correlation_dots, by_algorithm, cur.algorithm, by=(cur.algorithm,)
             ),
             title="The same with every recommender",
             sentence=(
@@ -179,24 +187,24 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
         )
     with b:
         figure(
-            results.picture(cur, charts.past_groups, groups),
+            results.picture(cur, past_tenths_dots, tenths),
             title="Most and least consistent past",
             sentence=(
-                f"{past.groups_sentence(groups)} A past is judged like a list; by familiarity it"
-                " always meets itself."
+                f"{past.past_tenths_sentence(tenths)} A past is judged like a list; by familiarity"
+                " it always meets itself."
             ),
             alt=(
                 "Mean consistency of the lists of two tenths of the learners for each recommender."
-                f" {past.groups_sentence(groups)}"
+                f" {past.past_tenths_sentence(tenths)}"
             ),
-            frame=groups,
+            frame=tenths,
             name="past_groups",
         )
 
 
 def groups_tab(cur: Current, found: Found, overall: Any) -> None:
     """Slices by a column of the learners table."""
-    available = slices.columns(cur.bundle)
+    available = groups.group_columns(cur.bundle)
     if not available:
         st.info(
             "This data set has no table of learners, so there are no groups to compare. Add"
@@ -209,13 +217,18 @@ def groups_tab(cur: Current, found: Found, overall: Any) -> None:
         "Group learners by", available, key="slice", width=320, persist_state="session"
     )
     frame = results.frame(
-        cur, slices.by_column, cur.bundle, found[cur.algorithm], column, by=(cur.algorithm, column)
+        cur,
+        groups.groups_by_column,
+        cur.bundle,
+        found[cur.algorithm],
+        column,
+        by=(cur.algorithm, column),
     )
-    said = slices.sentence(frame, column)
+    said = groups.groups_sentence(frame, column)
     a, b = _columns(2)
     with a:
         figure(
-            results.picture(cur, charts.slices, frame, by=(cur.algorithm, column)),
+            results.picture(cur, group_consistency_dots, frame, by=(cur.algorithm, column)),
             title=f"Consistency by {plain(column)}",
             sentence=plain(said),
             alt=f"Mean consistency of groups of learners by {column}. {said}",
@@ -224,7 +237,7 @@ def groups_tab(cur: Current, found: Found, overall: Any) -> None:
         )
     with b:
         figure(
-            results.picture(cur, charts.slices_worst_off, frame, by=(cur.algorithm, column)),
+            results.picture(cur, group_worst_off_dots, frame, by=(cur.algorithm, column)),
             title="Among the worst-off tenth",
             sentence=(
                 "A dot right of its tick: the group has more of the worst-off than its size"

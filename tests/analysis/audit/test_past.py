@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.audit import pairs, past
+from equity_core.analysis.audit import past
 from tests.helpers.audited import own
 from tests.helpers.awkward import BUNDLES
 
@@ -36,7 +36,7 @@ def test_familiarity_of_the_past_with_itself_is_one(bundle):
 
 def test_groups_are_the_tenths_by_past(bundle, found):
     before = past.past_consistency(bundle, eq.Policy())
-    frame = past.groups(before, found).set_index(["algorithm", "group"])
+    frame = past.past_tenths(before, found).set_index(["algorithm", "group"])
     order = np.argsort(before, kind="stable")
     least = order[:6]  # 60 learners
     got = found["userknn"].per_learner_consistency
@@ -51,23 +51,23 @@ def test_groups_are_the_tenths_by_past(bundle, found):
 
 @pytest.mark.parametrize("learners", [0, 1, 2, 3, 10, 40])
 def test_all_pairs_where_there_are_few(learners):
-    found = {tuple(pair) for pair in pairs.sample(learners, pairs=10_000).tolist()}
+    found = {tuple(pair) for pair in past.sample_pairs(learners, pairs=10_000).tolist()}
     assert found == set(itertools.combinations(range(learners), 2))
 
 
 def test_a_sample_is_of_distinct_pairs_and_seeded():
-    found = pairs.sample(50_000, pairs=2_000, seed=3)
+    found = past.sample_pairs(50_000, pairs=2_000, seed=3)
     assert len({tuple(pair) for pair in found.tolist()}) == 2_000
     assert (found[:, 0] < found[:, 1]).all()
     assert found.min() >= 0
     assert found.max() < 50_000
-    np.testing.assert_array_equal(found, pairs.sample(50_000, pairs=2_000, seed=3))
-    assert not np.array_equal(found, pairs.sample(50_000, pairs=2_000, seed=4))
+    np.testing.assert_array_equal(found, past.sample_pairs(50_000, pairs=2_000, seed=3))
+    assert not np.array_equal(found, past.sample_pairs(50_000, pairs=2_000, seed=4))
 
 
 def test_differences_against_a_plain_loop(bundle, found):
     before = past.past_consistency(bundle, eq.Policy())
-    frame = pairs.differences(before, found["mine"], pairs=100_000)
+    frame = past.pair_differences(before, found["mine"], pairs=100_000)
     ids = list(bundle.learner_ids)
     got = found["mine"].per_learner_consistency
     assert len(frame) == 59 * 58 // 2  # one learner has no list
@@ -78,8 +78,8 @@ def test_differences_against_a_plain_loop(bundle, found):
 
 
 def test_the_trend_keeps_every_pair(bundle, found):
-    frame = pairs.differences(past.past_consistency(bundle, eq.Policy()), found["userknn"])
-    trend = pairs.trend(frame)
+    frame = past.pair_differences(past.past_consistency(bundle, eq.Policy()), found["userknn"])
+    trend = past.pair_trend(frame)
     assert len(trend) == 10
     assert trend["pairs"].sum() == len(frame)
     assert (trend["lists"] * trend["pairs"]).sum() == pytest.approx(frame["lists"].sum())
@@ -94,9 +94,9 @@ def test_like_pasts_and_like_lists_correlate():
         learner_ids = np.arange(200)
         per_learner_consistency = before * 0.5
 
-    frame = pairs.by_algorithm(before, {"x": Measured()})
+    frame = past.pair_correlations(before, {"x": Measured()})
     assert frame["rho"].iloc[0] == pytest.approx(1.0)
-    assert pairs.sentence(frame, "x").startswith("The more two learners' pasts differ")
+    assert past.pairs_sentence(frame, "x").startswith("The more two learners' pasts differ")
 
 
 @pytest.mark.parametrize("name", BUNDLES)
@@ -104,11 +104,11 @@ def test_awkward_data(name):
     bundle = BUNDLES[name]()
     found = own(bundle)[1]
     before = past.past_consistency(bundle, eq.Policy())
-    frame = pairs.by_algorithm(before, found)
+    frame = past.pair_correlations(before, found)
     said = [
-        past.groups_sentence(past.groups(before, found)),
-        *(pairs.sentence(frame, chosen) for chosen in found),
+        past.past_tenths_sentence(past.past_tenths(before, found)),
+        *(past.pairs_sentence(frame, chosen) for chosen in found),
     ]
     assert all(text and "nan" not in text for text in said)
     for evaluation in found.values():
-        pairs.trend(pairs.differences(before, evaluation))
+        past.pair_trend(past.pair_differences(before, evaluation))

@@ -89,41 +89,41 @@ def world(**columns):
 )
 def test_the_answer_ranks_the_most_accurate_by_equality(equality, head):
     frame = world(ndcg=[0.5, 0.1, 0.1, 0.1, 0.1], equality=equality)
-    said, rest = recommenders.answer(frame, "a0")
+    said, rest = recommenders.audit_answer(frame, "a0")
     assert head in said
     assert (
         "A0 leads in NDCG (0.500) and is"
         f" {['1st', '2nd', '3rd', '4th', '5th'][sorted(equality)[::-1].index(equality[0])]} of 5"
         in rest
     )
-    assert "A2" in recommenders.answer(frame, "a2")[1]
+    assert "A2" in recommenders.audit_answer(frame, "a2")[1]
 
 
 def test_the_answer_without_accuracy_with_one_and_with_no_list():
     nan = math.nan
     assert (
         "most equal of 2"
-        in recommenders.answer(world(ndcg=[nan, nan], equality=[0.9, 0.8]), "a1")[0]
+        in recommenders.audit_answer(world(ndcg=[nan, nan], equality=[0.9, 0.8]), "a1")[0]
     )
-    alone = recommenders.answer(world(ndcg=[nan], equality=[0.9]), "a0")
+    alone = recommenders.audit_answer(world(ndcg=[nan], equality=[0.9]), "a0")
     assert "nan" not in " ".join(alone)
     empty = world(ndcg=[nan], equality=[nan]).assign(consistency=nan)
-    assert "no list" in recommenders.answer(empty, "a0")[0]
+    assert "no list" in recommenders.audit_answer(empty, "a0")[0]
 
 
 def test_the_chosen_one_is_the_leader_when_several_look_equally_accurate():
     frame = world(ndcg=[0.08001, 0.08002], equality=[0.9, 0.8])
-    assert recommenders.answer(frame, "a0")[1].startswith("A0 leads")
+    assert recommenders.audit_answer(frame, "a0")[1].startswith("A0 leads")
 
 
 def test_together():
     frame = world(ndcg=[0.1] * 4, equality=[0.9, 0.8, 0.7, 0.6])
     frame["consistency"] = [0.9, 0.8, 0.7, 0.6]
-    assert recommenders.together(frame) == pytest.approx(1.0)
-    assert "also more equal" in recommenders.together_sentence(frame)
+    assert recommenders.consistency_equality_correlation(frame) == pytest.approx(1.0)
+    assert "also more equal" in recommenders.consistency_equality_sentence(frame)
     frame["consistency"] = [0.6, 0.7, 0.8, 0.9]
-    assert "less equal" in recommenders.together_sentence(frame)
-    assert "too few" in recommenders.together_sentence(frame.head(2))
+    assert "less equal" in recommenders.consistency_equality_sentence(frame)
+    assert "too few" in recommenders.consistency_equality_sentence(frame.head(2))
 
 
 @pytest.mark.parametrize("name", BUNDLES)
@@ -131,8 +131,8 @@ def test_awkward_data(name):
     frame = recommenders.table(own(BUNDLES[name]())[1])
     for chosen in frame.index:
         said = [
-            *recommenders.answer(frame, chosen),
+            *recommenders.audit_answer(frame, chosen),
             recommenders.paper_sentence(frame),
-            recommenders.together_sentence(frame),
+            recommenders.consistency_equality_sentence(frame),
         ]
         assert all(text and "nan" not in text for text in said)

@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from equity_core.analysis.audit import correlation, principles, recommenders
-from equity_core.analysis.audit import spread as learners
+from equity_core.analysis.audit import principles, recommenders, spread
 from tests.helpers.audited import own
 from tests.helpers.awkward import BUNDLES
 
 
 def test_sorted_consistency_is_every_learner_in_order(found):
-    frame = learners.sorted_consistency(found)
+    frame = spread.sorted_consistency(found)
     for name, evaluation in found.items():
         part = frame[frame["algorithm"] == name]
         known = np.sort(
@@ -22,7 +21,7 @@ def test_sorted_consistency_is_every_learner_in_order(found):
 
 
 def test_a_long_curve_keeps_its_ends_and_takes_learners_as_they_are(found):
-    frame = learners.sorted_consistency(found, points=7)
+    frame = spread.sorted_consistency(found, points=7)
     for name, evaluation in found.items():
         part = frame[frame["algorithm"] == name]
         known = np.sort(
@@ -35,7 +34,7 @@ def test_a_long_curve_keeps_its_ends_and_takes_learners_as_they_are(found):
 
 
 def test_the_area_under_the_lorenz_curve_is_equality(found):
-    frame = learners.lorenz_curves(found)
+    frame = spread.lorenz_curves(found)
     for name, evaluation in found.items():
         part = frame[frame["algorithm"] == name]
         assert 2 * np.trapezoid(part["held"], part["share"]) == pytest.approx(
@@ -46,7 +45,7 @@ def test_the_area_under_the_lorenz_curve_is_equality(found):
 
 
 def test_principles_are_the_evaluations(found):
-    frame = principles.by_algorithm(found).set_index(["algorithm", "principle"])
+    frame = principles.principles_by_algorithm(found).set_index(["algorithm", "principle"])
     for name, evaluation in found.items():
         for principle in evaluation.names:
             for column in ("mean", "sd", "min", "max"):
@@ -62,19 +61,19 @@ def test_principles_are_the_evaluations(found):
 
 
 def test_the_sentence_on_principles_is_true(found):
-    frame = principles.by_algorithm(found)
-    said = principles.sentence(frame)
+    frame = principles.principles_by_algorithm(found)
+    said = principles.principles_sentence(frame)
     lowest = {
         name: part.set_index("principle")["mean"].idxmin()
         for name, part in frame.groupby("algorithm")
     }
-    assert ("is the lowest principle of every" in said) == (len(set(lowest.values())) == 1)
+    assert ("is the lowest principle for every" in said) == (len(set(lowest.values())) == 1)
     widest = frame.groupby("principle")["sd"].mean().nlargest(2).index
     assert all(name in said for name in widest)
 
 
 def test_spearman_is_scipys(found):
-    frame = correlation.with_consistency(found)
+    frame = principles.correlations_with_consistency(found)
     for name, evaluation in found.items():
         known = ~np.isnan(evaluation.per_learner_consistency)
         for m, principle in enumerate(evaluation.names):
@@ -87,8 +86,8 @@ def test_spearman_is_scipys(found):
 
 
 def test_no_correlation_without_spread_or_with_two_learners():
-    assert np.isnan(correlation.spearman(np.ones(9), np.arange(9.0)))
-    assert np.isnan(correlation.spearman(np.arange(2.0), np.arange(2.0)))
+    assert np.isnan(principles.spearman(np.ones(9), np.arange(9.0)))
+    assert np.isnan(principles.spearman(np.arange(2.0), np.arange(2.0)))
 
 
 @pytest.mark.parametrize("name", BUNDLES)
@@ -96,9 +95,12 @@ def test_awkward_data(name):
     found = own(BUNDLES[name]())[1]
     table = recommenders.table(found)
     said = [
-        principles.sentence(principles.by_algorithm(found)),
-        correlation.sentence(correlation.with_consistency(found)),
+        principles.principles_sentence(principles.principles_by_algorithm(found)),
+        principles.correlations_sentence(principles.correlations_with_consistency(found)),
     ]
     for chosen in found:
-        said += [learners.sorted_sentence(table, chosen), learners.lorenz_sentence(found, chosen)]
+        said += [
+            spread.sorted_consistency_sentence(table, chosen),
+            spread.lorenz_sentence(found, chosen),
+        ]
     assert all(text and "nan" not in text for text in said)

@@ -20,7 +20,7 @@ def tenth(evaluation):
 @pytest.mark.parametrize("algorithm", ["random", "userknn", "mine"])
 def test_the_parts_add_up_to_the_gap(bundle, lists, found, algorithm):
     evaluation = found[algorithm]
-    frame = worst_off.gap(bundle, lists[algorithm].courses, evaluation)
+    frame = worst_off.gap_by_principle(bundle, lists[algorithm].courses, evaluation)
     worst, others = tenth(evaluation)
     gap = (
         evaluation.per_learner_consistency[others].mean()
@@ -36,7 +36,7 @@ def test_the_parts_add_up_to_the_gap(bundle, lists, found, algorithm):
 
 def test_the_parts_add_up_with_targets_below_one(bundle):
     runs, found = own(bundle, targets={"quality": 0.5, "affordability": 0.2})
-    frame = worst_off.gap(bundle, runs["userknn"].courses, found["userknn"])
+    frame = worst_off.gap_by_principle(bundle, runs["userknn"].courses, found["userknn"])
     worst, others = tenth(found["userknn"])
     got = found["userknn"].per_learner_consistency
     assert frame["part"].sum() == pytest.approx(got[others].mean() - got[worst].mean(), abs=1e-12)
@@ -44,7 +44,7 @@ def test_the_parts_add_up_with_targets_below_one(bundle):
 
 def test_measures_in_the_catalogues_units(bundle, lists, found):
     courses, evaluation = lists["userknn"].courses, found["userknn"]
-    frame = worst_off.gap(bundle, courses, evaluation).set_index("principle")
+    frame = worst_off.gap_by_principle(bundle, courses, evaluation).set_index("principle")
     worst, others = tenth(evaluation)
     table = bundle.courses
 
@@ -80,12 +80,14 @@ def test_measures_in_the_catalogues_units(bundle, lists, found):
 def test_figures_and_the_sentence(bundle, lists, found):
     evaluation = found["userknn"]
     worst, others = tenth(evaluation)
-    figures = worst_off.figures(evaluation)
+    figures = worst_off.tenth_and_others(evaluation)
     assert figures["learners"] == 6
     assert figures["consistency"] == pytest.approx(evaluation.per_learner_consistency[worst].mean())
     assert figures["ndcg_others"] == pytest.approx(np.nanmean(evaluation.per_learner_ndcg[others]))
-    said = worst_off.sentence(bundle, lists["userknn"].courses, evaluation)
-    parts = worst_off.gap(bundle, lists["userknn"].courses, evaluation).nlargest(2, "part")
+    said = worst_off.worst_off_sentence(bundle, lists["userknn"].courses, evaluation)
+    parts = worst_off.gap_by_principle(bundle, lists["userknn"].courses, evaluation).nlargest(
+        2, "part"
+    )
     assert all(name in said for name in parts["principle"])
     assert ("Most of the gap" in said) == (parts["share"].sum() > 0.5)
 
@@ -93,19 +95,19 @@ def test_figures_and_the_sentence(bundle, lists, found):
 def test_the_topic_shown_too_often_is_named():
     runs, found = own(BUNDLES["three_learners"](), k=3)
     bundle = BUNDLES["three_learners"]()
-    said = worst_off.sentence(bundle, runs["userknn"].courses, found["userknn"])
+    said = worst_off.worst_off_sentence(bundle, runs["userknn"].courses, found["userknn"])
     assert "yet" in said
 
 
 def test_four_numbers(bundle, lists, found):
-    numbers = worst_off.numbers(bundle, lists["userknn"].courses, found["userknn"])
+    numbers = worst_off.worst_off_numbers(bundle, lists["userknn"].courses, found["userknn"])
     assert len(numbers) == 4
     assert numbers[-1]["name"] == "NDCG"
 
 
 def test_the_learners_one_by_one(bundle, found):
     evaluation = found["mine"]
-    frame = worst_off.learners(bundle, evaluation)
+    frame = worst_off.worst_off_learners(bundle, evaluation)
     worst, _ = tenth(evaluation)
     assert frame["learner_id"].tolist() == [bundle.learner_ids[at] for at in worst]
     assert frame["consistency"].is_monotonic_increasing
@@ -123,19 +125,19 @@ def test_awkward_data(name):
     runs, found = own(bundle)
     for algorithm in bundle.algorithms:
         courses, evaluation = runs[algorithm].courses, found[algorithm]
-        said = [worst_off.sentence(bundle, courses, evaluation)]
+        said = [worst_off.worst_off_sentence(bundle, courses, evaluation)]
         said += [
             text
-            for number in worst_off.numbers(bundle, courses, evaluation)
+            for number in worst_off.worst_off_numbers(bundle, courses, evaluation)
             for text in number.values()
         ]
         assert all(text and "nan" not in text for text in said)
-        assert len(worst_off.learners(bundle, evaluation)) == 1
+        assert len(worst_off.worst_off_learners(bundle, evaluation)) == 1
 
 
 def test_nobody_has_a_list(bundle):
     nobody = eq.evaluate(bundle, np.full((60, 5), -1, dtype=np.int32), eq.Policy(lam=0.0, k=5))
     empty = np.full((60, 5), -1, dtype=np.int32)
-    assert worst_off.sentence(bundle, empty, nobody) == "No learner has a list."
-    assert worst_off.gap(bundle, empty, nobody)["part"].isna().all()
-    assert worst_off.learners(bundle, nobody).empty
+    assert worst_off.worst_off_sentence(bundle, empty, nobody) == "No learner has a list."
+    assert worst_off.gap_by_principle(bundle, empty, nobody)["part"].isna().all()
+    assert worst_off.worst_off_learners(bundle, nobody).empty

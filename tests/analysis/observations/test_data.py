@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import equity_core as eq
-from equity_core.analysis.audit import pairs, past, recommenders
+from equity_core.analysis.audit import past, recommenders
 from equity_core.analysis.observations import facts as facts_of
 from equity_core.analysis.observations import observe, run
 from equity_core.analysis.tradeoff import density
@@ -92,7 +92,7 @@ def test_demo_families(eight, own):
         abs=1e-12,
     )
     assert parts(eight[2])[0] == pytest.approx(
-        recommenders.together(recommenders.table(own))
+        recommenders.consistency_equality_correlation(recommenders.table(own))
     )  # what the screen says elsewhere
 
 
@@ -133,7 +133,7 @@ def test_demo_pasts(eight, demo, own):
     each = [
         stats.spearmanr(before, found.per_learner_consistency).statistic for found in own.values()
     ]
-    over_pairs = pairs.by_algorithm(before, own)["rho"]  # figure 7
+    over_pairs = past.pair_correlations(before, own)["rho"]  # figure 7
     assert parts(eight[5]) == pytest.approx([np.mean(each), over_pairs.mean()], abs=1e-9)
     np.testing.assert_allclose(eight[5].frame["rho_pairs"], over_pairs, atol=1e-9)
 

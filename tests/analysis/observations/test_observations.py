@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from equity_core.analysis.audit import pairs
+from equity_core.analysis.audit import past as audit_past
 from equity_core.analysis.observations import model, pasts, run
 from equity_core.analysis.observations.dense import eighth
 from equity_core.analysis.observations.facts import LAMS
@@ -234,10 +234,10 @@ def test_fifth_past_and_lists(rng, slope, expected):
 
 def test_fifth_fails_for_pairs_that_go_the_other_way(rng, monkeypatch):
     def opposite(past, found):
-        frame = pairs.differences(past, found)
+        frame = audit_past.pair_differences(past, found)
         return frame.assign(lists=1.0 - frame["past"])
 
-    monkeypatch.setattr(pasts, "differences", opposite)
+    monkeypatch.setattr(pasts, "pair_differences", opposite)
     past = rng.uniform(0.3, 0.9, N)
     found = fifth(facts({"userknn": evaluation(values(rng, N))}, past=past))
     assert found.parts[1].verdict == NOT
@@ -247,7 +247,7 @@ def test_fifth_fails_for_pairs_that_go_the_other_way(rng, monkeypatch):
 def test_a_pair_is_drawn_as_often_as_its_two_learners_together(rng):
     past, own = rng.uniform(0.3, 0.9, 30), evaluation(values(rng, 30))
     made = facts({"userknn": own}, past=past, resamples=4)
-    frame = pairs.differences(past, own)
+    frame = audit_past.pair_differences(past, own)
     place = {learner: at for at, learner in enumerate(own.learner_ids.tolist())}
     for counts, found in zip(
         drawn_counts(30, 4, 0), made.draws.of(pasts._over_pairs(made, "userknn"))[:, 0], strict=True
