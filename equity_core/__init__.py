@@ -14,24 +14,26 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from equity_core.algorithms import ALGORITHMS
     from equity_core.bundle import Bundle, BundleError, load_bundle
     from equity_core.metrics import Evaluation, evaluate
     from equity_core.policy import Policy
     from equity_core.principles import SEVEN, Principle
     from equity_core.progress import Cancelled
-    from equity_core.recommenders import ALGORITHMS, precompute
+    from equity_core.recommenders import precompute
     from equity_core.reranker import Run, Session, floor_sweep, rerank, sweep
     from equity_core.reranker.warm import warm, warm_in_background
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "equity_core.algorithms": ("ALGORITHMS",),
     "equity_core.bundle": ("Bundle", "BundleError", "load_bundle"),
     "equity_core.metrics": ("Evaluation", "evaluate"),
     "equity_core.policy": ("Policy",),
     "equity_core.principles": ("SEVEN", "Principle"),
     "equity_core.progress": ("Cancelled",),
-    "equity_core.recommenders": ("ALGORITHMS", "precompute"),
+    "equity_core.recommenders": ("precompute",),
     "equity_core.reranker": ("Run", "Session", "floor_sweep", "rerank", "sweep"),
     "equity_core.reranker.warm": ("warm", "warm_in_background"),
 }

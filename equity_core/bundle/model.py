@@ -12,6 +12,7 @@ from typing import Any
 import numpy.typing as npt
 import pandas as pd
 
+from equity_core.algorithms import ALGORITHMS
 from equity_core.bundle import fingerprint as fingerprints
 from equity_core.bundle import manifest as manifests
 from equity_core.bundle import sources
@@ -94,8 +95,6 @@ class Bundle:
     """The algorithms that have relevance."""
 
     def __init__(self, content: Content, relevance: Mapping[str, Source]) -> None:
-        from equity_core.recommenders.registry import ALGORITHMS
-
         known = content.known
         assert known.learner_ids is not None
         assert known.course_ids is not None

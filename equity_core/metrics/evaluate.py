@@ -4,23 +4,40 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from equity_core.metrics.inequality import equality, known_mean
+from equity_core.metrics.kernel_data import frozen, kernel_data, kernel_order
 from equity_core.metrics.targets import Rows, given_weights_of, targets_of
-from equity_core.metrics.world import frozen, kernel_order, world_of
 from equity_core.policy import Policy
 from equity_core.threads import MEASURED, over_ranges
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
-    from equity_core.reranker.api import Run
 
 Floats = npt.NDArray[np.float64]
+
+
+@runtime_checkable
+class Reranked(Protocol):
+    """Lists with the weights that steered them.
+
+    It is what :func:`evaluate` needs of a run of the re-ranker, which is a layer above.
+    """
+
+    @property
+    def courses(self) -> npt.NDArray[np.int32]:
+        """(learners, k) course positions; −1 = no course."""
+        ...
+
+    @property
+    def weights(self) -> Rows:
+        """The weights that steered the re-ranking."""
+        ...
 
 
 def achieved(bundle: Bundle, courses: npt.NDArray[np.int32], *, position: bool = False) -> Floats:
@@ -33,7 +50,7 @@ def achieved(bundle: Bundle, courses: npt.NDArray[np.int32], *, position: bool =
     from equity_core.metrics.kernels_position import discounted_range
 
     measured = discounted_range if position else values_range
-    world, lists = world_of(bundle), frozen(courses, np.int32)
+    world, lists = kernel_data(bundle), frozen(courses, np.int32)
     values = np.empty((len(lists), len(bundle.principles)))
     over_ranges(lambda lo, hi: measured(world, lists, lo, hi, values), len(lists), MEASURED)
     out = np.empty_like(values)
@@ -187,7 +204,7 @@ def check_lists(bundle: Bundle, courses: npt.ArrayLike, k: int) -> npt.NDArray[n
 
 def evaluate(
     bundle: Bundle,
-    courses: npt.ArrayLike | Run,
+    courses: npt.ArrayLike | Reranked,
     policy: Policy,
     split: str = "test",
     weights: Rows | None = None,
@@ -239,9 +256,7 @@ def evaluate(
     >>> found.learners.shape
     (2000, 10)
     """
-    from equity_core.reranker.api import Run
-
-    if isinstance(courses, Run):
+    if isinstance(courses, Reranked):
         weights = courses.weights if weights is None else weights
         courses = courses.courses
     lists = check_lists(bundle, courses, policy.k)

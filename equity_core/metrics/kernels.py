@@ -15,7 +15,7 @@ import numpy.typing as npt
 from equity_core.jit import njit
 
 
-class World(NamedTuple):
+class KernelData(NamedTuple):
     """What the kernels know of a bundle: courses, principles, past. Categorical principle m owns
     the slots ``offsets[m] … offsets[m] + sizes[m]``, one a value and the last for an unknown label.
     """

@@ -5,7 +5,7 @@ Importing this package is light: an algorithm's module, and the libraries behind
 used.
 """
 
+from equity_core.algorithms import ALGORITHMS
 from equity_core.recommenders.precompute import precompute, precompute_to
-from equity_core.recommenders.registry import ALGORITHMS, FAMILIES
 
-__all__ = ["ALGORITHMS", "FAMILIES", "precompute", "precompute_to"]
+__all__ = ["ALGORITHMS", "precompute", "precompute_to"]

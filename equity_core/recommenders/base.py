@@ -81,10 +81,6 @@ class Recommender(Protocol):
 
     name: ClassVar[str]
     """As in eq.ALGORITHMS and in file names: "userknn"."""
-    label: ClassVar[str]
-    """As on the screen: "UserKNN"."""
-    family: ClassVar[str]
-    """One of registry.FAMILIES."""
 
     def fit(self, training: Training, progress: Progress | None = None) -> Fitted:
         """Train. The same settings and the same training, seed included, give the same bits."""

@@ -50,8 +50,6 @@ class CoupledCF(Neural):
     l2: float = 0.1
 
     name: ClassVar[str] = "coupledcf"
-    label: ClassVar[str] = "CoupledCF"
-    family: ClassVar[str] = "hybrid"
 
     def begin(
         self, training: Training, matrix: sparse.csr_matrix[np.float32], rng: np.random.Generator

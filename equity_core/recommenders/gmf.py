@@ -32,8 +32,6 @@ class GMF(Neural):
     batch: int = 64
 
     name: ClassVar[str] = "gmf"
-    label: ClassVar[str] = "GMF"
-    family: ClassVar[str] = "matrix factorisation"
 
     def begin(
         self, training: Training, matrix: sparse.csr_matrix[np.float32], rng: np.random.Generator

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from equity_core.progress import Progress
 from equity_core.recommenders.base import Training
-from equity_core.recommenders.products import Product, neighbours, power, scaled, transposed
+from equity_core.recommenders.sparse_products import Product, neighbours, power, scaled, transposed
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,6 @@ class ItemKNN:
     neighbours: int = 100
 
     name: ClassVar[str] = "itemknn"
-    label: ClassVar[str] = "ItemKNN"
-    family: ClassVar[str] = "neighbourhood"
 
     def fit(self, training: Training, progress: Progress | None = None) -> Product:
         """Find the nearest courses of each course."""

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from equity_core.progress import Progress
 from equity_core.recommenders.base import Training, require
-from equity_core.recommenders.products import Matrix, Product, power, scaled, transposed
+from equity_core.recommenders.sparse_products import Matrix, Product, power, scaled, transposed
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,6 @@ class ItemKNNCB:
     """
 
     name: ClassVar[str] = "itemknncb"
-    label: ClassVar[str] = "ItemKNN-CB"
-    family: ClassVar[str] = "content"
 
     def fit(self, training: Training, progress: Progress | None = None) -> Product:
         """Weigh the words, average them per learner."""

@@ -39,8 +39,6 @@ class NeuMF(Neural):
     batch: int = 64
 
     name: ClassVar[str] = "neumf"
-    label: ClassVar[str] = "NeuMF"
-    family: ClassVar[str] = "matrix factorisation"
 
     def begin(
         self, training: Training, matrix: sparse.csr_matrix[np.float32], rng: np.random.Generator

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from equity_core.algorithms import label
 from equity_core.progress import Progress
 from equity_core.recommenders.base import Dense, Training, require
 
@@ -70,7 +71,7 @@ class Neural(ABC):
                 or (whole and (value != int(value) or value < 1))
             ):
                 kind = "a whole number, 1 or more" if whole else "a finite number, 0 or more"
-                raise ValueError(f"{self.label}: {field.name} is {value!r}; give {kind}")
+                raise ValueError(f"{label(self.name)}: {field.name} is {value!r}; give {kind}")
 
     def fit(self, training: Training, progress: Progress | None = None) -> Dense:
         """Search for the best epoch, then train on all of train. Progress counts epochs and may

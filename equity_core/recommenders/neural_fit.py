@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from equity_core.algorithms import label
 from equity_core.progress import Progress, report
 from equity_core.recommenders import neural_train
 from equity_core.recommenders.base import Dense, Training
@@ -71,7 +72,7 @@ def fit(settings: Neural, training: Training, progress: Progress | None) -> Dens
     """Train ``settings`` on ``training``: see :mod:`equity_core.recommenders.neural`."""
     count = training.matrix.nnz
     if count == 0:
-        raise ValueError(f"{settings.label}: there is no training interaction to learn from")
+        raise ValueError(f"{label(settings.name)}: there is no training interaction to learn from")
     shape = Shape.of(count, settings.positives_a_step(training.learners, training.catalogue))
     most = min(settings.most_epochs, max(settings.patience, STEPS // shape.steps))
     total = 2 * most

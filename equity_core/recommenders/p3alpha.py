@@ -9,7 +9,7 @@ import numpy as np
 
 from equity_core.progress import Progress
 from equity_core.recommenders.base import Training
-from equity_core.recommenders.products import Product, neighbours, power, scaled, transposed
+from equity_core.recommenders.sparse_products import Product, neighbours, power, scaled, transposed
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,6 @@ class P3Alpha:
     neighbours: int = 200
 
     name: ClassVar[str] = "p3alpha"
-    label: ClassVar[str] = "P3Alpha"
-    family: ClassVar[str] = "graph"
 
     def fit(self, training: Training, progress: Progress | None = None) -> Product:
         """Walk from each course to its nearest."""

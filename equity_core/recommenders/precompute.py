@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from equity_core.algorithms import ALGORITHMS
 from equity_core.progress import Progress, report
 from equity_core.recommenders.base import Training
-from equity_core.recommenders.registry import ALGORITHMS, check, create, need
+from equity_core.recommenders.registry import check, create, need
 from equity_core.recommenders.topn import Top, filled
 
 BLOCK = 4096

@@ -21,8 +21,6 @@ class Random:
     """
 
     name: ClassVar[str] = "random"
-    label: ClassVar[str] = "Random"
-    family: ClassVar[str] = "non-personalised"
 
     def fit(self, training: Training, progress: Progress | None = None) -> Dense:
         """Nothing to learn; a score is in (0, 1]."""

@@ -1,4 +1,4 @@
-"""The ten algorithms by name, for the command line, the select boxes and ``precompute``."""
+"""Where each of the ten algorithms lives, and how it is made by name."""
 
 from __future__ import annotations
 
@@ -7,24 +7,12 @@ import importlib
 import importlib.util
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, cast
+
+from equity_core.algorithms import ALGORITHMS, family, label
 
 if TYPE_CHECKING:
     from equity_core.recommenders.base import Recommender
-
-FAMILIES = (
-    "non-personalised",
-    "neighbourhood",
-    "graph",
-    "matrix factorisation",
-    "content",
-    "hybrid",
-)
-"""The kinds of recommender, in the order of the paper's tables."""
-
-OWN = "own"
-"""The family of an algorithm that a platform brings itself."""
 
 _PRODUCTS, _TEXTS, _NEURAL = ("sparse_dot_topn",), ("sparse_dot_topn", "sklearn"), ("jax", "optax")
 _HOMES: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -41,9 +29,6 @@ _HOMES: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 """Where each algorithm lives, and the libraries that it loads when it is fitted."""
 
-ALGORITHMS = tuple(_HOMES)
-"""The names of the ten recommenders, in the order of every table."""
-
 
 @dataclass(frozen=True)
 class Info:
@@ -54,7 +39,7 @@ class Info:
     label: str
     """The name on screens."""
     family: str
-    """One of FAMILIES."""
+    """One of algorithms.FAMILIES."""
     summary: str
     """What it does, in a sentence."""
     settings: dict[str, Any]
@@ -105,29 +90,16 @@ def create(name: str, **settings: Any) -> Recommender:
 
 
 def info(name: str) -> Info:
-    """Return label, family, summary (first line of the class's docstring) and default settings."""
+    """Return label, family, summary and default settings.
+
+    The summary is the first paragraph of the class's docstring.
+    """
     home = _home(name)
     fields = dataclasses.fields(cast(Any, home))
     return Info(
         name,
-        home.label,
-        home.family,
-        (home.__doc__ or "").strip().splitlines()[0],
+        label(name),
+        family(name),
+        " ".join((home.__doc__ or "").strip().partition("\n\n")[0].split()),
         {f.name: f.default for f in fields},
     )
-
-
-@cache
-def label(name: str) -> str:
-    """Return an algorithm's name as it is written on screens.
-
-    One that the project does not know keeps the name it has in the data set: files and commands use
-    that name, and it differs from all others.
-    """
-    return _home(name).label if name in _HOMES else name
-
-
-@cache
-def family(name: str) -> str:
-    """Return the kind of recommender; OWN for one that the project does not know."""
-    return _home(name).family if name in _HOMES else OWN

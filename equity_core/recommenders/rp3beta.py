@@ -8,7 +8,7 @@ from typing import ClassVar
 from equity_core.progress import Progress
 from equity_core.recommenders.base import Training
 from equity_core.recommenders.p3alpha import walk
-from equity_core.recommenders.products import Product
+from equity_core.recommenders.sparse_products import Product
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,6 @@ class RP3Beta:
     neighbours: int = 200
 
     name: ClassVar[str] = "rp3beta"
-    label: ClassVar[str] = "RP3Beta"
-    family: ClassVar[str] = "graph"
 
     def fit(self, training: Training, progress: Progress | None = None) -> Product:
         """Walk from each course to its nearest, less the popular ones."""

@@ -18,8 +18,6 @@ class TopPopular:
     one's past."""
 
     name: ClassVar[str] = "toppopular"
-    label: ClassVar[str] = "TopPopular"
-    family: ClassVar[str] = "non-personalised"
 
     def fit(self, training: Training, progress: Progress | None = None) -> Counted:
         """Count."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from equity_core.progress import Progress
 from equity_core.recommenders.base import Training
-from equity_core.recommenders.products import Product, neighbours, power, scaled, transposed
+from equity_core.recommenders.sparse_products import Product, neighbours, power, scaled, transposed
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,6 @@ class UserKNN:
     neighbours: int = 100
 
     name: ClassVar[str] = "userknn"
-    label: ClassVar[str] = "UserKNN"
-    family: ClassVar[str] = "neighbourhood"
 
     def fit(self, training: Training, progress: Progress | None = None) -> Product:
         """Find the nearest learners of each learner."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from equity_core.metrics.kernel_data import frozen, kernel_data
 from equity_core.metrics.targets import Rows, targets_of
-from equity_core.metrics.world import frozen, world_of
 from equity_core.policy import Policy
 from equity_core.reranker.resolve import ask_of, candidates_of, weights_of
 from equity_core.threads import over_ranges
@@ -137,7 +137,7 @@ class Session:
         """
         from equity_core.reranker.kernels import lam_range
 
-        world, count = world_of(self.bundle), len(self.bundle.learner_ids)
+        world, count = kernel_data(self.bundle), len(self.bundle.learner_ids)
         lists = None if self._lookup is None else self._lookup.at_lam(lam)
         if lists is None:
             made, consistency = np.empty((count, self.policy.k), dtype=np.int32), np.empty(count)
@@ -174,7 +174,7 @@ class Session:
         if self._lookup is not None:
             courses, used, met = self._lookup.at_floor(floor)
             return self._run(courses, np.where(courses[:, 0] < 0, np.nan, used), met)
-        world, count = world_of(self.bundle), len(self.bundle.learner_ids)
+        world, count = kernel_data(self.bundle), len(self.bundle.learner_ids)
         if self._known is None:
             self._known = np.full((count, GRID + 1), np.nan)
         known, lists = self._known, np.empty((count, self.policy.k), dtype=np.int32)

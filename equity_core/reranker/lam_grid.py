@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equity_core.metrics.evaluate import consistency
-from equity_core.metrics.world import frozen, kernel_order, world_of
+from equity_core.metrics.kernel_data import frozen, kernel_data, kernel_order
 from equity_core.progress import Progress, report
 from equity_core.threads import over_ranges
 
@@ -78,7 +78,7 @@ def _measured(
     from equity_core.metrics.kernels import ndcg_range, values_range
 
     bundle, k = session.bundle, session.policy.k
-    world, courses = world_of(bundle), frozen(lists, np.int32)
+    world, courses = kernel_data(bundle), frozen(lists, np.int32)
     indptr, past = _rows_of(world.past_indptr, world.past_courses, rows)
     found = np.empty((len(rows), len(bundle.principles)))
     values_range(
@@ -132,7 +132,7 @@ def rerank_grid(
     from equity_core.reranker.kernels_grid import grid_range
 
     bundle, k = session.bundle, session.policy.k
-    world, grid, count = world_of(bundle), frozen(lams, np.float64), len(lams)
+    world, grid, count = kernel_data(bundle), frozen(lams, np.float64), len(lams)
     known, at = np.empty((len(learners), count)), np.empty((len(learners), count), dtype=np.int32)
     room = max(1, _ROOM // (count * k))
     # A short course position takes half the room: lists of a search are kept for the slider

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equity_core.metrics.evaluate import achieved
+from equity_core.metrics.kernel_data import frozen, kernel_data, kernel_order
 from equity_core.metrics.targets import Rows, given_weights_of, targets_of
-from equity_core.metrics.world import frozen, kernel_order, world_of
 from equity_core.policy import Policy
 from equity_core.threads import over_ranges
 
@@ -35,7 +35,7 @@ def own_values(
     """The principles' values of the recommender's own lists (λ = 0) of length k."""
     from equity_core.reranker.kernels import lam_range
 
-    world, candidates = world_of(bundle), candidates_of(bundle, algorithm)
+    world, candidates = kernel_data(bundle), candidates_of(bundle, algorithm)
     ones = np.ones((1, len(bundle.principles)))
     ask = ask_of(bundle, Policy(lam=0.0, k=k, pool=pool), ones, ones)  # type: ignore[arg-type]
     count = len(bundle.learner_ids)
@@ -82,7 +82,7 @@ def ask_of(bundle: Bundle, policy: Policy, targets: Rows, weights: Rows) -> Ask:
     """A policy with resolved targets and weights, in the kernels' order."""
     from equity_core.reranker.kernels_prepare import MINMAX, NONE, RANK, Ask
 
-    world, order = world_of(bundle), kernel_order(bundle)
+    world, order = kernel_data(bundle), kernel_order(bundle)
     targets, weights = targets[:, order], weights[:, order]
     if len(targets) != len(weights):
         rows = max(len(targets), len(weights))

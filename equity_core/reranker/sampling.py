@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from equity_core.bundle import Bundle
-from equity_core.metrics.world import frozen, world_of
+from equity_core.metrics.kernel_data import frozen, kernel_data
 from equity_core.policy import Policy
 from equity_core.reranker.api import Run, Session
 
@@ -33,7 +33,7 @@ class SampledSession(Session):
     def at_lam(self, lam: float) -> Run:
         from equity_core.reranker.kernels import lam_range
 
-        world, count = world_of(self.bundle), len(self.bundle.learner_ids)
+        world, count = kernel_data(self.bundle), len(self.bundle.learner_ids)
         lists, unused = np.full((count, self.policy.k), -1, dtype=np.int32), np.empty(count)
         lams = frozen(np.full(count, lam), np.float64)
         for lo, hi in self.blocks:
@@ -45,7 +45,7 @@ class SampledSession(Session):
     def at_floor(self, floor: float) -> Run:
         from equity_core.reranker.kernels import GRID, floor_range
 
-        world, count = world_of(self.bundle), len(self.bundle.learner_ids)
+        world, count = kernel_data(self.bundle), len(self.bundle.learner_ids)
         if self._known is None:
             self._known = np.full((count, GRID + 1), np.nan)
         lists, lam = np.full((count, self.policy.k), -1, dtype=np.int32), np.full(count, np.nan)

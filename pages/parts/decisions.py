@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 import equity_core as eq
+from equity_core.algorithms import label
 from equity_core.analysis.decisions.exchange import NamedPolicy, read_scenarios, write_scenarios
 from equity_core.analysis.decisions.scenarios import (
     MeasuredScenario,
@@ -19,7 +20,6 @@ from equity_core.analysis.decisions.scenarios import (
     scenario_intervals,
 )
 from equity_core.policy import LearnerValues
-from equity_core.recommenders.registry import label
 from pages.shared import results, scenarios, state
 from pages.shared.compute import remember
 from pages.shared.current import Current

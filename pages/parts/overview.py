@@ -7,13 +7,13 @@ from typing import Any
 
 import streamlit as st
 
+from equity_core.algorithms import label
 from equity_core.analysis.audit.worst_off import tenth_and_others
 from equity_core.analysis.tradeoff import headline as tradeoff
 from equity_core.analysis.tradeoff import sentences
 from equity_core.analysis.words import count, few_learners_note
 from equity_core.charts import overview as charts
 from equity_core.charts.base.templates import packed
-from equity_core.recommenders.registry import label
 from pages.shared import live, results, state
 from pages.shared import navigation as screens
 from pages.shared.current import Current

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import streamlit as st
 
-from equity_core.recommenders.registry import ALGORITHMS, label
+from equity_core.algorithms import ALGORITHMS, label
 
 _GIVEN, _NOTES, _SHORT, _NEXT, _PUT = "_given", "_notes", "_short", "_short_next", "_short_put"
 _WORDS = {

@@ -21,7 +21,7 @@ import pandas as pd
 
 import equity_core as eq
 from equity_core.bundle.relevance import Relevance
-from equity_core.metrics.world import world_of
+from equity_core.metrics.kernel_data import kernel_data
 from equity_core.synth import relevance_frame, synthesise, synthetic_relevance
 from tests.benchmarks.opponents import numpy_greedy, pyversity_list
 from tests.benchmarks.timing import best_of, machine, peak_memory, table
@@ -73,7 +73,7 @@ def opponents() -> str:
     for candidates in (100, 500):
         bundle: Any = scored_world(2_000, 1_500, candidates)
         count = len(bundle.learner_ids)
-        world, scores, rng = world_of(bundle), bundle.relevance(""), np.random.default_rng(0)
+        world, scores, rng = kernel_data(bundle), bundle.relevance(""), np.random.default_rng(0)
         mine = scores.courses[scores.indptr[7] : scores.indptr[8]]
         size = len(mine)
         relevance = np.linspace(1.0, 0.0, size)

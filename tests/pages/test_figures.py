@@ -13,10 +13,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 import equity_core as eq
+from equity_core.algorithms import label
 from equity_core.analysis.audit.recommenders import PAPER
 from equity_core.charts.audit.principles import STEP
 from equity_core.principles import UNKNOWN, numeric
-from equity_core.recommenders.registry import label
 from pages.parts.audit.tabs import TABS
 from tests.helpers.figures import ROOT, Demo, Figure, Screen, complete
 

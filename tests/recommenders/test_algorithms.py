@@ -12,8 +12,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from equity_core.recommenders.base import Training
 from equity_core.recommenders.itemknncb import texts
-from equity_core.recommenders.products import Product, neighbours, power, scaled, transposed
 from equity_core.recommenders.registry import create
+from equity_core.recommenders.sparse_products import Product, neighbours, power, scaled, transposed
 from equity_core.recommenders.topn import dense_top
 from tests.recommenders.worlds import SEVEN, platform, training
 

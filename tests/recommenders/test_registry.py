@@ -7,18 +7,9 @@ import sys
 
 import pytest
 
+from equity_core.algorithms import ALGORITHMS, FAMILIES, OWN, family, label
 from equity_core.recommenders.base import require
-from equity_core.recommenders.registry import (
-    ALGORITHMS,
-    FAMILIES,
-    OWN,
-    check,
-    create,
-    family,
-    info,
-    label,
-    need,
-)
+from equity_core.recommenders.registry import check, create, info, need
 from tests.recommenders.worlds import SEVEN
 
 PAPER = {
@@ -37,9 +28,12 @@ def test_all_ten_have_a_label_a_known_family_and_a_sentence() -> None:
     assert all(one.summary.endswith(".") for one in infos)
 
 
-def test_labels_and_families_are_those_of_the_classes_and_a_strangers_name_is_its_label() -> None:
-    for name in ALGORITHMS:
-        assert (label(name), family(name)) == (info(name).label, info(name).family)
+def test_every_name_has_a_class_of_that_name() -> None:
+    assert [create(name).name for name in ALGORITHMS] == list(ALGORITHMS)
+
+
+def test_a_strangers_name_is_its_label() -> None:
+    assert (label("itemknncb"), family("itemknncb")) == ("ItemKNN-CB", "content")
     for stranger in ("our_model", "UserKNN", "user-knn 2"):
         assert (label(stranger), family(stranger)) == (stranger, OWN)
     assert OWN not in FAMILIES

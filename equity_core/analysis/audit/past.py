@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from equity_core.algorithms import label
 from equity_core.analysis.audit.principles import spearman
 from equity_core.analysis.words import count, signed
 from equity_core.metrics.evaluate import Evaluation, consistency
 from equity_core.metrics.inequality import highest_tenth, known_mean, lowest_tenth
+from equity_core.metrics.kernel_data import frozen, kernel_data, kernel_order
 from equity_core.metrics.targets import targets_of
-from equity_core.metrics.world import frozen, kernel_order, world_of
-from equity_core.recommenders.registry import label
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
@@ -37,7 +37,7 @@ def past_values(bundle: Bundle) -> Floats:
     match principle compares the past with itself, which gives 1."""
     from equity_core.metrics.kernels import values_range
 
-    world, learners = world_of(bundle), len(bundle.learner_ids)
+    world, learners = kernel_data(bundle), len(bundle.learner_ids)
     values = np.empty((learners, len(bundle.principles)))
     for start in range(0, learners, BLOCK):
         indptr = bundle.past.indptr[start : start + BLOCK + 1]

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from equity_core.algorithms import label
 from equity_core.analysis.words import count, join
 from equity_core.metrics.evaluate import Evaluation
-from equity_core.recommenders.registry import label
 
 Floats = npt.NDArray[np.float64]
 LARGELY_MET = 0.8

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from equity_core.algorithms import family, label
 from equity_core.analysis.audit.principles import spearman
 from equity_core.analysis.words import count, decimal, ordinal, rank, same, signed
 from equity_core.metrics.evaluate import Evaluation
 from equity_core.metrics.inequality import highest_tenth, known_mean, lowest_tenth
 from equity_core.metrics.intervals import intervals
-from equity_core.recommenders.registry import family, label
 
 PAPER = pd.DataFrame(
     {

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from equity_core.algorithms import label
 from equity_core.metrics.evaluate import Evaluation
 from equity_core.metrics.inequality import lorenz
-from equity_core.recommenders.registry import label
 
 POINTS = 161
 """Points of a curve: all learners if there are no more, otherwise this many at equal steps,

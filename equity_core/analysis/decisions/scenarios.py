@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from equity_core.algorithms import label
 from equity_core.analysis.words import STRATEGIES, count, decimal, join, percent
 from equity_core.metrics.intervals import MEASURES, intervals, permutation_test
 from equity_core.policy import LearnerValues
 from equity_core.progress import report
-from equity_core.recommenders.registry import label
 
 if TYPE_CHECKING:
     from equity_core.metrics.evaluate import Evaluation

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from equity_core.algorithms import label
 from equity_core.analysis.observations.draws import Floats, across, chance_of_order, interval, means
 from equity_core.analysis.observations.facts import LAMS, Facts, unchecked
 from equity_core.analysis.observations.model import (
@@ -19,7 +20,6 @@ from equity_core.analysis.observations.model import (
     impossible,
 )
 from equity_core.analysis.words import count, join
-from equity_core.recommenders.registry import label
 
 EIGHTH = (
     "The closer together a recommender's relevance scores lie, the more accuracy the re-ranked"

@@ -12,6 +12,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from equity_core.algorithms import family, label
 from equity_core.analysis.observations.draws import (
     Floats,
     across,
@@ -30,7 +31,6 @@ from equity_core.analysis.observations.model import (
     impossible,
 )
 from equity_core.analysis.words import count, join, percent
-from equity_core.recommenders.registry import family, label
 
 CONTENT = ("content", "hybrid")
 """Families that embed content metadata."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from equity_core.algorithms import label
 from equity_core.analysis.audit.past import PAIRS, pair_differences
 from equity_core.analysis.observations.draws import Statistic, interval, over, spearman
 from equity_core.analysis.observations.facts import Facts, unchecked
 from equity_core.analysis.observations.levels import mean_known
 from equity_core.analysis.observations.model import Figure, Observation, Part, checked, impossible
 from equity_core.analysis.words import count
-from equity_core.recommenders.registry import label
 
 FIFTH = (
     "Learners whose past courses meet the principles get lists that meet them, and learners alike"

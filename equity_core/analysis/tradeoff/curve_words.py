@@ -8,10 +8,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from equity_core.algorithms import label
 from equity_core.analysis.tradeoff.curves import Line, Lines, at_lam, between, moves
 from equity_core.analysis.tradeoff.density import DENSE
 from equity_core.analysis.words import decimal, join, percent
-from equity_core.recommenders.registry import label
 
 STEEP = 0.10
 """A fall of NDCG within 0.05 of λ from which λ is called touchy."""

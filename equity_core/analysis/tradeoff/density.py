@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from equity_core.algorithms import ALGORITHMS
 from equity_core.bundle import Bundle
 from equity_core.bundle.relevance import Relevance
-from equity_core.recommenders.registry import ALGORITHMS
 
 BINS = 20
 DENSE = 0.7

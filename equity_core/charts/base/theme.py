@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from equity_core.recommenders.registry import family, label
+from equity_core.algorithms import family, label
 
 FONT = '"Source Sans", "Source Sans Pro", "Source Sans 3", sans-serif'
 

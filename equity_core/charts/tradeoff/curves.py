@@ -8,12 +8,12 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from equity_core.algorithms import label
 from equity_core.charts.base import grid as grids
 from equity_core.charts.base.grid import Grid
 from equity_core.charts.base.marks import nothing, tips
 from equity_core.charts.base.templates import Spec, named, template
 from equity_core.charts.base.theme import palette, style
-from equity_core.recommenders.registry import label
 
 
 def _ends_placed(frame: pd.DataFrame, grid: Grid, column: str, row: str, x: str) -> pd.DataFrame:

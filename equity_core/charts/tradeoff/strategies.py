@@ -10,12 +10,12 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from equity_core.algorithms import label
 from equity_core.charts.base import grid as grids
 from equity_core.charts.base.grid import Grid
 from equity_core.charts.base.marks import tips
 from equity_core.charts.base.templates import Spec, named, template
 from equity_core.charts.base.theme import palette, style
-from equity_core.recommenders.registry import label
 
 NAMES = {"ndcg": "NDCG", "consistency": "Consistency", "equality": "Equality"}
 WORDS = {

@@ -11,9 +11,9 @@ from typing import Any
 import streamlit as st
 
 import equity_core as eq
+from equity_core.algorithms import label
 from equity_core.analysis.audit.rank_discount import evaluate_discounted
 from equity_core.metrics.intervals import intervals
-from equity_core.recommenders.registry import label
 from pages.shared import results
 from pages.shared.compute import remember
 from pages.shared.current import Current

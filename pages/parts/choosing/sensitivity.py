@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from equity_core.algorithms import label
 from equity_core.analysis.choosing import sensitivity
-from equity_core.recommenders.registry import label
 from pages.parts.choosing.chooser import limit
 from pages.shared.compute import compute
 from pages.shared.current import Current

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from equity_core.algorithms import label
 from equity_core.analysis.tradeoff import curve_words as tradeoff_words
 from equity_core.analysis.tradeoff import curves, density
 from equity_core.analysis.tradeoff import reading as choose
@@ -16,7 +17,6 @@ from equity_core.charts.base.templates import filled, packed
 from equity_core.charts.tradeoff import curves as charts
 from equity_core.charts.tradeoff import principles as dumbbell_charts
 from equity_core.charts.tradeoff import strategies
-from equity_core.recommenders.registry import label
 from pages.shared import live, results
 from pages.shared.compute import compute
 from pages.shared.current import Current

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import streamlit as st
 
 import equity_core as eq
-from equity_core.recommenders.registry import label
+from equity_core.algorithms import label
 from pages.shared import current, datasets, live, loading, results, scenarios, state
 from pages.shared.appearance import is_dark
 from pages.shared.current import Current

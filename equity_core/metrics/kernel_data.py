@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
-    from equity_core.metrics.kernels import World
+    from equity_core.metrics.kernels import KernelData
 
 _lock = threading.Lock()
-_worlds: weakref.WeakKeyDictionary[Bundle, World] = weakref.WeakKeyDictionary()
+_worlds: weakref.WeakKeyDictionary[Bundle, KernelData] = weakref.WeakKeyDictionary()
 
 
 def frozen(array: npt.NDArray[Any], dtype: type) -> npt.NDArray[Any]:
@@ -33,7 +33,7 @@ def kernel_order(bundle: Bundle) -> npt.NDArray[np.int64]:
     return np.concatenate([bundle.encoded.mean_of, bundle.encoded.cat_of]).astype(np.int64)
 
 
-def world_of(bundle: Bundle) -> World:
+def kernel_data(bundle: Bundle) -> KernelData:
     """The kernels' view of a bundle; made at first use and kept as long as the bundle lives."""
     with _lock:
         world = _worlds.get(bundle)
@@ -44,8 +44,8 @@ def world_of(bundle: Bundle) -> World:
     return world
 
 
-def _make(bundle: Bundle) -> World:
-    from equity_core.metrics.kernels import World
+def _make(bundle: Bundle) -> KernelData:
+    from equity_core.metrics.kernels import KernelData
 
     encoded = bundle.encoded
     count, n_cat = encoded.labels.shape
@@ -59,7 +59,7 @@ def _make(bundle: Bundle) -> World:
     n_mean = encoded.means.shape[1]
     # One slot more than values: the last one is for an unknown label.
     offsets = np.concatenate([[0], np.cumsum(encoded.sizes.astype(np.int64) + 1)])
-    return World(
+    return KernelData(
         means=frozen(encoded.means, np.float64),
         columns=frozen(encoded.means.T, np.float64),
         low=frozen(encoded.means.min(axis=0) if n_mean else np.zeros(0), np.float64),
