@@ -93,3 +93,24 @@ def few_learners_note(learners: int) -> str:
         if learners < ENOUGH_LEARNERS
         else ""
     )
+
+
+def clear_change(row: pd.Series, change: str = "change") -> int:
+    """1 for a clear rise, −1 for a clear fall, 0 where the 95 % interval covers 0 or is unknown.
+
+    ``row``: a measure of :func:`equity_core.metrics.intervals.intervals`, or any row that has the
+    ends of an interval as ``change_low`` and ``change_high``.
+    """
+    low, high = float(row[f"{change}_low"]), float(row[f"{change}_high"])
+    return 1 if low > 0 else -1 if high < 0 else 0
+
+
+def interval_text(low: float, high: float, *, share: bool = False, digits: int = 3) -> str:
+    """``+0.032 to +0.034``, or ``−12.5 % to −4.8 %`` (``share``); "unknown" if an end is NaN."""
+    if math.isnan(low) or math.isnan(high):
+        return "unknown"
+    if share:
+        return " to ".join(
+            f"{end:+.1%}".replace("%", " %").replace("-", "−") for end in (low, high)
+        )
+    return f"{signed(low, digits)} to {signed(high, digits)}"

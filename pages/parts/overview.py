@@ -9,8 +9,12 @@ import streamlit as st
 
 from equity_core.algorithms import label
 from equity_core.analysis.audit.worst_off import tenth_and_others
-from equity_core.analysis.tradeoff import headline as tradeoff
-from equity_core.analysis.tradeoff import sentences
+from equity_core.analysis.overview import (
+    worst_off_groups,
+    worst_off_principles,
+    worst_off_sentence,
+)
+from equity_core.analysis.tradeoff import headline
 from equity_core.analysis.words import count, few_learners_note
 from equity_core.charts import overview as charts
 from equity_core.charts.base.templates import packed
@@ -48,7 +52,7 @@ TENTH = (
 def answer(cur: Current) -> Iterator[None]:
     """Whether it is worth changing, in a sentence."""
     own, now = results.own(cur), results.result(cur)
-    words = tradeoff.answer(results.comparison(cur), cur.policy, own.run, now.run)
+    words = headline.answer_sentence(results.comparison(cur), cur.policy, own.run, now.run)
     yield
     st.markdown(words + few_learners_note(len(cur.bundle.learner_ids)))
 
@@ -57,7 +61,7 @@ def answer(cur: Current) -> Iterator[None]:
 def measures(cur: Current) -> Iterator[None]:
     """The three cards; and the pinned baseline, if there is one."""
     yield
-    cards(tradeoff.cards(results.comparison(cur), cur.policy.k))
+    cards(headline.cards(results.comparison(cur), cur.policy.k))
     if cur.baseline is not None:
         _against_baseline(cur)
 
@@ -76,15 +80,11 @@ def worst_off(cur: Current, place: Any) -> None:
 @live.part
 def _worst_off(cur: Current, title: str) -> Iterator[None]:
     own, now = results.own(cur).evaluation, results.evaluation(cur)
-    groups = tradeoff.worst_off(own, now)
-    frame = tradeoff.worst_off_principles(own, now)
+    frame = worst_off_principles(own, now)
     spec = results.template(
         cur, "worst_off", lambda: packed(charts.worst_off(list(cur.names), cur.dark)), cur.names
     )
-    tenth, others = groups.loc["worst-off tenth"], groups.loc["others"]
-    words = sentences.worst_off(
-        tenth["consistency_before"], tenth["consistency_after"], others["consistency_after"]
-    )
+    words = worst_off_sentence(worst_off_groups(own, now))
     chart = charts.worst_off_at(spec, frame)
     yield
     body(
@@ -107,10 +107,10 @@ def _against_baseline(cur: Current) -> None:
             f"The pinned policy does not fit this data set: {error}. Unpin it in the sidebar."
         )
         return
-    found = tradeoff.compared(results.evaluation(cur), then)
+    found = headline.compare(results.evaluation(cur), then)
     st.info(
         f"Against the pinned {label(algorithm)}, {state.describe(cur.baseline)}:"
-        f" {tradeoff.differences(found)}",
+        f" {headline.differences_sentence(found)}",
         icon=":material/keep:",
     )
 

@@ -88,7 +88,7 @@ def comparison(cur: Current) -> Any:
     """The current policy against the own lists: NDCG, consistency and equality with intervals."""
 
     def make() -> Any:
-        return headline.compared(evaluation(cur), own(cur).evaluation)
+        return headline.compare(evaluation(cur), own(cur).evaluation)
 
     return remember(cur, "comparison", make, cur.algorithm, cur.measured, cur.split)
 

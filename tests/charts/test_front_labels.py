@@ -12,11 +12,9 @@ import pyarrow as pa
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.choosing import limits as chooser
-from equity_core.analysis.choosing import words as chooser_words
-from equity_core.analysis.tradeoff import headline as tradeoff
+from equity_core.analysis.choosing import limits, words
 from equity_core.analysis.tradeoff import paths
-from equity_core.analysis.tradeoff import reading as choose
+from equity_core.analysis.tradeoff.front import current_point, gap_to_other_path
 from equity_core.charts import choosing as chooser_panel
 from equity_core.charts.base import labels
 from equity_core.charts.base.labels import Label, View
@@ -52,8 +50,10 @@ def filled(
     """The labels of a picture with a policy in it."""
     found = searched.measured(searched.run(now), "test")
     other = both["lam" if now.floor is not None else "floor"]
-    better = choose.dominating(paths.joined(both["lam"], both["floor"]), found.ndcg, found.equality)
-    made = front.at(spec, tradeoff.here(now, found), tradeoff.gap(now, found, other), better)
+    better = paths.dominating(
+        paths.both_in_one(both["lam"], both["floor"]), found.ndcg, found.equality
+    )
+    made = front.at(spec, current_point(now, found), gap_to_other_path(found, other), better)
     assert "usermeta" not in made
     return words_of(made)
 
@@ -83,11 +83,11 @@ POLICIES = [POLICY.but(floor=value) for value in (0.3, 0.55, 0.6, 0.62, 0.65, 0.
 def test_no_word_lies_on_another(
     searched: lam_search.SearchResult, both: dict[str, pd.DataFrame], limit: float
 ) -> None:
-    found = chooser.within(searched, limit)
+    found = limits.maximum_loss(searched, limit)
     start = {"ndcg": searched.own.ndcg, "equality": searched.own.equality}
-    answers = chooser_words.marks([found.floor, found.lam], POLICY)
+    answers = words.answer_marks([found.floor, found.lam], POLICY)
     spec = front.front(
-        paths.joined(both["lam"], both["floor"]), start, limit=limit, answers=answers, k=5
+        paths.both_in_one(both["lam"], both["floor"]), start, limit=limit, answers=answers, k=5
     )
     view = spec["usermeta"].view
     for now in (*POLICIES, found.floor.policy, found.lam.policy):
@@ -97,17 +97,17 @@ def test_no_word_lies_on_another(
         for text, box in boxes(rows, view):
             assert labels.inside(box, view), (text, now)
         texts = set(rows["text"])
-        assert {f"Answer: {chooser_words.name(found.floor.policy).lower()}", "own lists"} <= texts
-        assert tradeoff.here(now, found.floor.evaluation)["text"] in texts
+        assert {f"Answer: {words.policy_name(found.floor.policy).lower()}", "own lists"} <= texts
+        assert current_point(now, found.floor.evaluation)["text"] in texts
 
 
 def test_an_answer_off_both_paths_widens_the_picture(
     searched: lam_search.SearchResult, both: dict[str, pd.DataFrame]
 ) -> None:
-    far = chooser.measured(searched, POLICY.but(lam=1.0))
-    rows = paths.joined(both["lam"].iloc[:3], both["floor"].iloc[:0])
+    far = limits.measure_answer(searched, POLICY.but(lam=1.0))
+    rows = paths.both_in_one(both["lam"].iloc[:3], both["floor"].iloc[:0])
     start = {"ndcg": searched.own.ndcg, "equality": searched.own.equality}
-    spec = front.front(rows, start, limit=None, answers=chooser_words.marks([far], POLICY))
+    spec = front.front(rows, start, limit=None, answers=words.answer_marks([far], POLICY))
     view = spec["usermeta"].view
     assert view.x[0] < far.evaluation.ndcg < view.x[1]
     assert view.y[0] < far.equality < view.y[1]
@@ -118,7 +118,7 @@ def test_the_small_picture_names_both_paths_and_no_more(
     searched: lam_search.SearchResult, both: dict[str, pd.DataFrame]
 ) -> None:
     rows, own = (
-        paths.joined(both["lam"], both["floor"]),
+        paths.both_in_one(both["lam"], both["floor"]),
         {"ndcg": searched.own.ndcg, "equality": searched.own.equality},
     )
     spec = front.front(rows, own, limit=0.1, small=True)

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.tradeoff import curves, density, paths
-from equity_core.analysis.tradeoff import headline as tradeoff
-from equity_core.analysis.tradeoff.principles import principles
+from equity_core.analysis.overview import worst_off_principles
+from equity_core.analysis.tradeoff import curves, density, paths, principles
+from equity_core.analysis.tradeoff.front import current_point
 from equity_core.charts import overview
 from equity_core.charts.base import panels
 from equity_core.charts.base import templates as live
@@ -55,7 +55,7 @@ def both(bundle: eq.Bundle) -> dict[str, pd.DataFrame]:
 def test_front_draws_both_paths_and_the_point(
     bundle: eq.Bundle, both: dict[str, pd.DataFrame]
 ) -> None:
-    rows = paths.joined(both["lam"], both["floor"])
+    rows = paths.both_in_one(both["lam"], both["floor"])
     own = both["lam"].iloc[0]
     spec = front.front(rows, {"ndcg": own["ndcg"], "equality": own["equality"]}, limit=0.1, k=5)
     line = rows_of(spec, "line")[0]
@@ -68,7 +68,7 @@ def test_front_draws_both_paths_and_the_point(
     now = eq.evaluate(bundle, eq.rerank(bundle, "userknn", POLICY.but(lam=0.9)), POLICY)
     at = front.at(
         spec,
-        tradeoff.here(POLICY.but(lam=0.9), now),
+        current_point(POLICY.but(lam=0.9), now),
         {"ndcg": 0.1, "low": 0.8, "high": 0.9, "text": "x"},
         rows.iloc[:2],
     )
@@ -102,7 +102,7 @@ def segments(points: pd.DataFrame) -> list[pd.DataFrame]:
 
 def test_strategies_keep_the_true_values(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) -> None:
     frame = curves.by_strategy({("userknn", "glob"): both["lam"], ("userknn", "pers"): both["lam"]})
-    at = curves.at_lam(curves.lines(frame), 0.9)
+    at = curves.lines_at_lam(curves.strategy_lines(frame), 0.9)
     spec = live.filled(
         strategies.strategies(frame), now=strategies.at(strategies.cells(frame), at, 0.9)
     )
@@ -134,7 +134,9 @@ def test_strategies_keep_the_true_values(bundle: eq.Bundle, both: dict[str, pd.D
 
 
 def test_bought_and_density(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) -> None:
-    frame = curves.bought({("userknn", "glob"): both["lam"], ("userknn", "floor"): both["floor"]})
+    frame = curves.gains_for_loss(
+        {("userknn", "glob"): both["lam"], ("userknn", "floor"): both["floor"]}
+    )
     drawn = rows_of(charts.bought(frame, "gain_equality").to_dict(), "line")[0]
     assert list(drawn["loss"]) == pytest.approx(list(frame["loss"]))
     whiskers = [
@@ -154,7 +156,7 @@ def test_principles_over_lam_and_dumbbells(
     bundle: eq.Bundle, both: dict[str, pd.DataFrame]
 ) -> None:
     names = [p.name for p in bundle.principles]
-    frame = curves.by_principle(both["lam"], names)
+    frame = principles.over_path(both["lam"], names)
     spec = charts.by_principle(frame, names)
     drawn = rows_of(spec, "line")[0]
     assert list(drawn[drawn["principle"] == "quality"]["mean"]) == list(both["lam"]["quality"])
@@ -166,14 +168,12 @@ def test_principles_over_lam_and_dumbbells(
     )
     assert len(charts.principles_at(frame, names, now.principles["mean"], 0.9)) == len(names)
     assert charts.principles_at(frame, names, now.principles["mean"], None).empty
-    table = principles(own, now)
+    table = principles.before_and_after(own, now)
     filled = dumbbells.dumbbells_at(dumbbells.dumbbells(names), table)
     points = data(filled, "points")
     assert list(points[points["when"] == "policy"]["mean"]) == list(now.principles["mean"])
     assert list(data(filled, "rows")["principle"]) == names
-    worst = overview.worst_off_at(
-        overview.worst_off(names), tradeoff.worst_off_principles(own, now)
-    )
+    worst = overview.worst_off_at(overview.worst_off(names), worst_off_principles(own, now))
     assert len(data(worst, "points")) == 2 * len(names)
 
 

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import equity_core as eq
-from equity_core.analysis.choosing import limits as chooser
+from equity_core.analysis.choosing import limits
 from equity_core.reranker import search as lam_search
 from tests.helpers import awkward
 from tests.helpers.audited import make
@@ -31,8 +31,8 @@ def policy_of(app: AppTest) -> eq.Policy:
 def test_the_answer_is_the_core_s_and_its_button_sets_it(opened: Opened) -> None:
     bundle = make(seed=3)
     app = opened(bundle, "tradeoff", loss="20", algo="userknn", k="5")
-    found = chooser.within(lam_search.search(bundle, "userknn", eq.Policy(k=5)), 0.2)
-    assert said(app, f"Floor {found.floor.value:g} is the most equal within a loss of 20 %")
+    found = limits.maximum_loss(lam_search.search(bundle, "userknn", eq.Policy(k=5)), 0.2)
+    assert said(app, f"Floor {found.floor.value:g} is the most equal policy within a loss of 20 %")
     assert said(app, f"λ = {found.lam.value:g}: equality {found.lam.equality:.3f}")
     app.button(key="use_floor").click().run()
     assert wrong(app) == []
@@ -53,8 +53,8 @@ def test_on_the_demo_it_is_chosen_on_the_validation_part(opened: Opened) -> None
 def test_nobody_below(opened: Opened) -> None:
     bundle = make(seed=3)
     app = opened(bundle, "tradeoff", ask=BELOW, below="0.6", algo="userknn", k="5")
-    found = chooser.none_below(lam_search.search(bundle, "userknn", eq.Policy(k=5)), 0.6)
-    assert said(app, f"The highest floor that everybody reaches is {found.everybody:g}")
+    found = limits.learner_minimum(lam_search.search(bundle, "userknn", eq.Policy(k=5)), 0.6)
+    assert said(app, f"The highest floor that everybody reaches is {found.highest_floor:g}")
     assert said(app, f"One λ for all needs λ = {found.lam.value:g} for that")
     app.button(key="use_floor").click().run()
     assert policy_of(app).floor == 0.6

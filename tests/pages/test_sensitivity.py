@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.choosing import sensitivity as audit
-from pages.parts.choosing import sensitivity
+from equity_core.analysis.choosing import sensitivity
 from pages.shared.panels import plain
 from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES
@@ -33,8 +32,10 @@ def tables(at):
 def test_the_table_and_its_sentence(bundle, folder, monkeypatch, loss, limit):
     state = {} if loss is None else {"loss": loss}
     at = screen("decisions", folder, monkeypatch, algo="userknn", k=5, sensitivity=True, **state)
-    expected = audit.sensitivity(bundle, "userknn", eq.Policy(k=5), limit=limit)
-    assert any(plain(audit.sentence(expected, limit)) in text for text in texts(at))
+    expected = sensitivity.sensitivity(bundle, "userknn", eq.Policy(k=5), limit=limit)
+    assert any(
+        plain(sensitivity.sensitivity_sentence(expected, limit)) in text for text in texts(at)
+    )
     (shown,) = tables(at)
     assert shown["floor"].tolist() == expected["floor"].tolist()
     assert shown["lam"].tolist() == expected["lam"].tolist()
@@ -44,7 +45,7 @@ def test_it_is_computed_only_when_opened(folder, monkeypatch):
     def never(*_, **__):
         raise AssertionError("computed although closed")
 
-    monkeypatch.setattr(sensitivity.sensitivity, "sensitivity", never)
+    monkeypatch.setattr(sensitivity, "sensitivity", never)
     assert tables(screen("decisions", folder, monkeypatch, algo="userknn", k=5)) == []
 
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from equity_core.analysis.tradeoff.sentences import clear
-from equity_core.analysis.words import decimal, join, rank, signed
+from equity_core.analysis.words import clear_change, decimal, join, rank, signed
 from equity_core.metrics.evaluate import Evaluation, evaluate
 from equity_core.metrics.intervals import intervals
 
@@ -72,7 +71,7 @@ def discount_change_sentence(change: pd.DataFrame, name: str) -> str:
     for measure, row in change.iterrows():
         if math.isnan(float(row["change"])):
             continue
-        if clear(row):
+        if clear_change(row):
             parts.append(
                 f"{measure} is {decimal(float(row['value']), 3)} instead of"
                 f" {decimal(float(row['before']), 3)}"

@@ -1,12 +1,12 @@
 """The chooser: from what one accepts, or asks for, to the policy that gives most.
 
-Three questions. *within*: the highest equality at a limited loss of NDCG. *none_below*: what "no
-learner below τ" costs. *each_at_least* (:mod:`equity_core.analysis.choosing.minimums`): the
-cheapest policy with at least so much of each principle.
+Three questions. :func:`maximum_loss`: the highest equality at a limited loss of NDCG.
+:func:`learner_minimum`: what it costs that no learner is below τ. And, in
+:mod:`equity_core.analysis.choosing.minimums`, the cheapest policy with a minimum per principle.
 
-Chosen on one part of the data (validation, where there is one) and reported on another: equality
-and principles are the same on both, because they come from the lists alone; NDCG is not. Every
-answer is measured on all learners, whatever was searched.
+A policy is chosen on one part of the data (validation, where there is one) and reported on another:
+equality and principles are the same on both, because they come from the lists alone; NDCG is not.
+Every answer is measured on all learners, even where a sample was searched.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from equity_core.progress import Progress
 from equity_core.reranker.search import SearchResult
 
 SLACK = 1e-9
-"""Rounding: a limit passed by less is kept."""
+"""Rounding: a limit exceeded by less counts as kept."""
 HALVINGS = 7
-"""How often room is halved, where a sample was searched and has to be checked on all learners."""
+"""How often the margin is halved, where a sample was searched and the answer has to hold for all
+learners."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +39,13 @@ class Answer:
     policy: Policy
     evaluation: Evaluation
     """On the part that is reported."""
-    found: pd.DataFrame
-    """metrics.intervals of it against the own lists, on the part that is reported."""
+    compared: pd.DataFrame
+    """One row per measure, compared with the own lists on the part that is reported
+    (:func:`equity_core.metrics.intervals.intervals`)."""
     chosen_loss: float
-    """Share of NDCG lost on the part that is chosen on; NaN where that is unknown."""
+    """Share of NDCG lost on the part used for choosing; NaN where that is unknown."""
     unreached: int
-    """Learners below the floor (0 without a floor); those without a candidate are among them."""
+    """Learners below the floor (0 without a floor), including those without a candidate."""
     lowest: float
     """Consistency of the worst-off learner."""
 
@@ -58,23 +60,23 @@ class Answer:
     @property
     def loss(self) -> float:
         """Share of NDCG lost on the part that is reported; negative is a gain."""
-        return -float(self.found["relative"].loc["ndcg"])
+        return -float(self.compared["relative"].loc["ndcg"])
 
     @property
     def equality(self) -> float:
         return self.evaluation.equality
 
     def row(self, measure: str) -> pd.Series:
-        """One measure of ``found``."""
-        return cast(pd.Series, self.found.loc[measure])
+        """One measure of ``compared``."""
+        return cast(pd.Series, self.compared.loc[measure])
 
 
 def _loss(ndcg: float, own: float) -> float:
     return 1.0 - ndcg / own if own > 0 else math.nan
 
 
-def measured(searched: SearchResult, policy: Policy) -> Answer:
-    """A λ or floor of a search on all learners."""
+def measure_answer(searched: SearchResult, policy: Policy) -> Answer:
+    """A λ or floor of a search, measured on all learners."""
     run = searched.run(policy)
     evaluation = searched.measured(run, searched.split)
     chosen = (
@@ -86,7 +88,7 @@ def measured(searched: SearchResult, policy: Policy) -> Answer:
     return Answer(
         policy=policy,
         evaluation=evaluation,
-        found=intervals(evaluation, searched.own),
+        compared=intervals(evaluation, searched.own),
         chosen_loss=_loss(chosen.ndcg, searched.own_chosen),
         unreached=int((~run.reached).sum()),
         lowest=float(known.min()) if known.size else math.nan,
@@ -96,12 +98,12 @@ def measured(searched: SearchResult, policy: Policy) -> Answer:
 def _checked(
     searched: SearchResult, rows: pd.DataFrame, excess: Callable[[Answer], float], sample: pd.Series
 ) -> Answer | None:
-    """The first of some policies, best first, that holds on all learners; None if none is found.
+    """The first of some policies, best first, that holds for all learners; None if none is found.
 
     ``excess``: by how much an answer misses what is asked (0 or less: it holds). ``sample``: the
-    same on the learners searched, by row. Where all were searched, the first one holds. Else the
-    room that a policy needs in the sample to hold on all is found by halving, from the policy with
-    most room on.
+    same for the learners searched, by row. Where all were searched, the first policy holds.
+    Otherwise, the margin that a policy needs in the sample to hold for all is found by halving,
+    beginning with the policy that has the widest margin.
     """
     tried: dict[tuple[str, float], Answer] = {}
 
@@ -111,7 +113,7 @@ def _checked(
             return None
         key = (str(left["kind"].iloc[0]), float(left["value"].iloc[0]))
         answer = (
-            tried.setdefault(key, measured(searched, searched.policy(*key)))
+            tried.setdefault(key, measure_answer(searched, searched.policy(*key)))
             if key not in tried
             else tried[key]
         )
@@ -130,11 +132,11 @@ def _checked(
 
 
 # -------------------------------------------------------------------------------------------------
-# at most so much loss
+# maximum loss
 
 
 @dataclass(frozen=True, eq=False)
-class Within:
+class MaximumLoss:
     """The most equal λ and the most equal floor at a limited loss of NDCG; None where NDCG is
     unknown or nothing keeps the limit."""
 
@@ -144,7 +146,7 @@ class Within:
 
     @property
     def best(self) -> Answer | None:
-        """The more equal of both; the floor if they are equally so."""
+        """The more equal of the two; the floor if both are equally so."""
         both = [answer for answer in (self.floor, self.lam) if answer is not None]
         return max(both, key=lambda answer: answer.equality, default=None)
 
@@ -159,12 +161,12 @@ class Within:
         ]
 
 
-def ranked(path: pd.DataFrame, limit: float, own: float) -> pd.DataFrame:
-    """The policies of a path that lose at most ``limit`` of NDCG on the part that is chosen on, the
+def ranked_within(path: pd.DataFrame, limit: float, own: float) -> pd.DataFrame:
+    """The policies of a path that lose at most ``limit`` of NDCG on the part used for choosing, the
     most equal first.
 
-    Equals: the higher NDCG, then the smaller value. Empty where NDCG is unknown or the own lists
-    find nothing.
+    Ties go to the higher NDCG, then to the smaller value. Empty where NDCG is unknown or the own
+    lists find nothing.
     """
     if not own > 0:
         return path.iloc[:0]
@@ -174,7 +176,9 @@ def ranked(path: pd.DataFrame, limit: float, own: float) -> pd.DataFrame:
     )
 
 
-def within(searched: SearchResult, limit: float, progress: Progress | None = None) -> Within:
+def maximum_loss(
+    searched: SearchResult, limit: float, progress: Progress | None = None
+) -> MaximumLoss:
     """The λ and the floor of highest equality that lose at most ``limit`` (0.1 = 10 %) of the own
     lists' NDCG."""
     if not 0.0 <= limit <= 1.0:
@@ -186,32 +190,33 @@ def within(searched: SearchResult, limit: float, progress: Progress | None = Non
         over = (
             1.0 - path["chosen_ndcg"] / own - limit if own > 0 else path["chosen_ndcg"] * math.nan
         )
-        rows = ranked(path, limit, own)
+        rows = ranked_within(path, limit, own)
         found = _checked(searched, rows, lambda answer: answer.chosen_loss - limit, over)
-        # A sample may mislead altogether; the own lists lose nothing.
+        # A sample may be entirely misleading; the own lists lose nothing.
         out[kind] = (
-            measured(searched, searched.policy(kind, 0.0)) if found is None and len(rows) else found
+            measure_answer(searched, searched.policy(kind, 0.0))
+            if found is None and len(rows)
+            else found
         )
-    return Within(limit, out["floor"], out["lam"])
+    return MaximumLoss(limit, out["floor"], out["lam"])
 
 
 # --------------------------------------------------------------------------------------------------
-# no learner below τ
+# minimum for every learner
 
 
 @dataclass(frozen=True, eq=False)
-class NoneBelow:
+class LearnerMinimum:
     """What it takes that no learner is below a floor."""
 
     tau: float
     floor: Answer
-    """The floor itself; who cannot reach it gets the best list found."""
+    """The floor itself; those who cannot reach it get the best list found."""
     below: int
-    """Learners that stay below: no λ brings them there."""
-    without: int
-    """Learners without any candidate: nothing can be listed for them, so that they count
-    nowhere."""
-    everybody: float
+    """Learners that stay below: no λ lifts them there."""
+    without_list: int
+    """Learners without any candidate: nothing can be listed for them, so they count nowhere."""
+    highest_floor: float
     """The highest floor that everybody reaches, in steps of 0.005; NaN if nobody has a list."""
     lam: Answer | None
     """The smallest single λ with nobody below; None if there is none."""
@@ -222,19 +227,21 @@ class NoneBelow:
         return [self.floor, *([self.lam] if self.lam is not None else [])]
 
 
-def none_below(searched: SearchResult, tau: float, progress: Progress | None = None) -> NoneBelow:
-    """The price of "no learner below ``tau``"; and beside it the single λ that does the same."""
-    floor = measured(searched, searched.policy("floor", tau))
+def learner_minimum(
+    searched: SearchResult, tau: float, progress: Progress | None = None
+) -> LearnerMinimum:
+    """The price of having no learner below ``tau``, and the single λ that does the same."""
+    floor = measure_answer(searched, searched.policy("floor", tau))
     without = floor.evaluation.without_list
     rows = searched.lam[searched.lam["lowest"] >= tau - SLACK]
     lam = _checked(searched, rows, lambda answer: tau - answer.lowest, tau - searched.lam["lowest"])
     highest = searched.reachable
-    return NoneBelow(
+    return LearnerMinimum(
         tau=tau,
         floor=floor,
         below=floor.unreached - without,
-        without=without,
-        everybody=math.floor((highest + SLACK) * 200) / 200
+        without_list=without,
+        highest_floor=math.floor((highest + SLACK) * 200) / 200
         if not math.isnan(highest)
         else math.nan,
         lam=lam,

@@ -1,5 +1,5 @@
-"""The chooser's third question: the cheapest policy whose lists have, on average, at least so much
-of each principle; or that none does."""
+"""The chooser's third question: the cheapest policy whose lists have, on average, a minimum of each
+principle asked for; or that there is none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from equity_core.analysis.choosing.limits import SLACK, Answer, measured
+from equity_core.analysis.choosing.limits import SLACK, Answer, measure_answer
 from equity_core.bundle import Bundle
 from equity_core.policy import Policy
 from equity_core.progress import Progress
@@ -18,24 +18,22 @@ from equity_core.reranker.search import COARSE, SearchResult, search
 STRENGTHS = (2.0, 8.0)
 """Weights of the principles that are asked for, against 1 for the others."""
 SINGLE = 3
-"""Principles asked for up to which each is also aimed at alone."""
+"""Up to this many principles asked for, each is also aimed at alone."""
 TRIES = 12
 """Policies checked on all learners, where a sample was searched."""
 ROUNDS = 3
-"""How often weights are adjusted to what the cheapest policy so far has too much of."""
+"""How often the weight of what the cheapest policy so far has too much of is reduced."""
 
 
 @dataclass(frozen=True, eq=False)
-class AtLeast:
-    """The cheapest policy with at least so much of each principle asked for, or none."""
+class PrincipleMinimums:
+    """The cheapest policy with the minimum of each principle asked for, or none."""
 
     asked: dict[str, float]
     answer: Answer | None
     highest: dict[str, tuple[float, Policy]]
-    """The most that any policy searched reaches of each principle asked for, alone, and which one
-    does."""
-    searched: int
-    """Policies."""
+    """By principle asked for: the most that any policy searched reaches, and that policy."""
+    policies_searched: int
 
     @property
     def answers(self) -> list[Answer]:
@@ -49,9 +47,9 @@ def families(
     """The strategies that are searched: glob, user, pers, the policy's own weights, and weights
     that aim at what is asked for.
 
-    Aimed: the principles asked for count 2 or 8 times as much as the others; only they count,
-    alike, or each by how much the own lists (``own``: means) fall short of it; each of them alone,
-    if they are few.
+    Weights that aim: the principles asked for count 2 or 8 times as much as the others; only they
+    count, either equally or each by how much the own lists (``own``: means) fall short of it; each
+    of them alone, if they are few.
     """
     policy = policy.but(lam=0.0, floor=None)
     names = [principle.name for principle in bundle.principles]
@@ -84,8 +82,8 @@ def families(
 def adjusted(
     policy: Policy, asked: Mapping[str, float], reached: Mapping[str, float]
 ) -> Policy | None:
-    """Weights with half as much on the principle that is passed by most; None where there is
-    nothing to take away."""
+    """The policy with half the weight on the principle that exceeds its minimum by most; None where
+    nothing can be reduced."""
     over = {name: reached[name] - value for name, value in asked.items()}
     weights = dict(policy.weights) if isinstance(policy.weights, Mapping) else {}
     name = max(
@@ -101,7 +99,7 @@ def adjusted(
     )
 
 
-def each_at_least(
+def principle_minimums(
     bundle: Bundle,
     algorithm: str,
     policy: Policy,
@@ -109,45 +107,46 @@ def each_at_least(
     split: str = "test",
     choosing: str | None = None,
     progress: Progress | None = None,
-) -> AtLeast:
-    """The policy that loses least NDCG of all whose lists have, averaged over learners, at least
-    the value of each principle asked for.
+) -> PrincipleMinimums:
+    """The policy that loses the least NDCG of all whose lists have, averaged over learners, at
+    least the value asked for of each principle.
 
     Searched: every λ and every floor in steps of 0.005, for each strategy of :func:`families`, then
-    for the weights of the cheapest one adjusted to what it has too much of (:func:`adjusted`).
-    Equals in NDCG: the more equal one. NDCG unknown: the one that moves lists least (mean λ).
+    for the weights of the cheapest policy, adjusted where it has too much of a principle
+    (:func:`adjusted`). Ties in NDCG go to the more equal policy. Where NDCG is unknown, it is the
+    policy that changes lists least (mean λ).
     """
     wanted = dict(asked)
     names = [principle.name for principle in bundle.principles]
     if unknown := [name for name in wanted if name not in names]:
         raise ValueError(
-            f"{unknown[0]!r} is no principle of this data set; it has {', '.join(names)}"
+            f"{unknown[0]!r} is not a principle of this data set; it has {', '.join(names)}"
         )
     if not wanted:
         raise ValueError("ask for at least one principle")
     searches: list[SearchResult] = []
     rows = pd.DataFrame()
 
-    def look(family: Policy, of: int) -> None:
+    def search_family(family: Policy, of: int) -> None:
         nonlocal rows
         begun, at = len(searches), 1000 // of
 
-        def told(done: int, total: int) -> object:
+        def report_share(done: int, total: int) -> object:
             return (
                 None
                 if progress is None
                 else progress(min(begun * at + at * done // max(total, 1), 1000), 1000)
             )
 
-        searches.append(search(bundle, algorithm, family, split, choosing, COARSE, told))
+        searches.append(search(bundle, algorithm, family, split, choosing, COARSE, report_share))
         found = [searches[-1].path(kind).assign(search=begun) for kind in ("lam", "floor")]
         rows = pd.concat([rows, *found] if len(rows) else found, ignore_index=True)
 
-    look(policy.but(lam=0.0, floor=None, strategy="glob", weights=None), 8)
+    search_family(policy.but(lam=0.0, floor=None, strategy="glob", weights=None), 8)
     own = {name: float(rows[name].iloc[0]) for name in wanted}
-    made = families(bundle, policy, wanted, own)
-    for family in made[1:]:
-        look(family, len(made) + ROUNDS)
+    strategies = families(bundle, policy, wanted, own)
+    for family in strategies[1:]:
+        search_family(family, len(strategies) + ROUNDS)
     for _ in range(ROUNDS):
         best = _cheapest(rows, wanted).head(1)
         row = None if best.empty else best.iloc[0]
@@ -160,13 +159,13 @@ def each_at_least(
         )
         if better is None or better in [one.session.policy for one in searches]:
             break
-        look(better, len(made) + ROUNDS)
+        search_family(better, len(strategies) + ROUNDS)
     highest = {}
     for name in wanted:
         if rows[name].notna().any():
             top = rows.iloc[int(rows[name].argmax())]
             highest[name] = (float(top[name]), _policy(searches, top))
-    return AtLeast(
+    return PrincipleMinimums(
         wanted, _first_that_holds(searches, _cheapest(rows, wanted), wanted), highest, len(rows)
     )
 
@@ -176,7 +175,7 @@ def _policy(searches: list[SearchResult], row: pd.Series) -> Policy:
 
 
 def _cheapest(rows: pd.DataFrame, wanted: Mapping[str, float]) -> pd.DataFrame:
-    """The policies that have all that is asked for, the cheapest first."""
+    """The policies that have everything asked for, the cheapest first."""
     good = rows[(rows[list(wanted)] >= pd.Series(wanted) - SLACK).all(axis=1)]
     if good["chosen_ndcg"].isna().all():
         return good.sort_values(["mean_lam", "equality"], ascending=[True, False], kind="stable")
@@ -188,8 +187,8 @@ def _cheapest(rows: pd.DataFrame, wanted: Mapping[str, float]) -> pd.DataFrame:
 def _first_that_holds(
     searches: list[SearchResult], rows: pd.DataFrame, wanted: dict[str, float]
 ) -> Answer | None:
-    """The first policy whose principles hold on all learners; where the sample misled, the next has
-    that much more room."""
+    """The first policy whose principles hold for all learners; where the sample was misleading, the
+    next one needs that much more of a margin."""
     room = dict.fromkeys(wanted, 0.0)
     for _ in range(TRIES):
         for name, value in wanted.items():
@@ -198,7 +197,9 @@ def _first_that_holds(
             return None
         first = rows.iloc[0]
         searched = searches[int(first["search"])]
-        answer = measured(searched, searched.policy(str(first["kind"]), float(first["value"])))
+        answer = measure_answer(
+            searched, searched.policy(str(first["kind"]), float(first["value"]))
+        )
         means = answer.evaluation.principles["mean"]
         short = {name: value - float(means.loc[name]) for name, value in wanted.items()}
         if all(gap <= SLACK for gap in short.values()):

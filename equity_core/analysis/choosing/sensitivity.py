@@ -1,7 +1,7 @@
-"""How the choice moves: the best floor and the best λ within a loss limit, under other settings
-than those in use, one changed at a time.
+"""How sensitive the choice is: the best floor and the best λ within a loss limit, under settings
+other than those in use, one changed at a time.
 
-A row a setting and value: k 5, 10, 20; strategy glob, user, pers; relevance scale minmax, rank,
+One row per setting and value: k 5, 10, 20; strategy glob, user, pers; relevance scale minmax, rank,
 none; manageability linear, log; and whatever is in use. Each row is chosen on its own paths
 (:mod:`equity_core.analysis.tradeoff.paths`) and measured by its own setting: its own k, and the
 scale of manageability that the row has. So choices can be compared between rows; equality only
@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from equity_core.analysis.tradeoff.paths import LAMS, floors_for
-from equity_core.analysis.tradeoff.reading import best_within
-from equity_core.analysis.words import join, percent
+from equity_core.analysis.tradeoff.paths import LAMS, best_within, floors_for
+from equity_core.analysis.words import STRATEGIES, join, percent
 from equity_core.bundle import Bundle
 from equity_core.metrics.evaluate import measure, ndcg
 from equity_core.metrics.inequality import equality, known_mean
@@ -56,8 +55,8 @@ def _in_use(bundle: Bundle, policy: Policy) -> dict[str, Hashable]:
 
 
 def _changed(bundle: Bundle, policy: Policy, setting: str, value: Any) -> tuple[Bundle, Policy]:
-    """Data set and policy with one setting changed. Weights belong to the strategy custom: another
-    has none."""
+    """Data set and policy with one setting changed. Weights belong to the strategy custom: others
+    have none."""
     if setting == "k":
         return bundle, policy.but(k=value)
     if setting == "strategy":
@@ -137,9 +136,12 @@ def sensitivity(
     limit: float = 0.1,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """A row a setting and value: in_use, floor and lam (NaN: none keeps the limit, or NDCG is
-    unknown), their equality and loss, and what changes against the row in use (floor_change,
-    floor_equality_change, …). λ and floor of the policy itself do not matter."""
+    """One row per setting and value: setting, value, in_use, floor and lam (NaN: none keeps the
+    limit, or NDCG is unknown), their equality and loss (floor_equality, floor_loss, …), and the
+    change from the row in use (floor_change, floor_equality_change, …).
+
+    λ and floor of the policy itself do not matter.
+    """
     policy, now = policy.but(lam=0.0, floor=None), _in_use(bundle, policy)
     rows = [
         (setting, value)
@@ -182,12 +184,14 @@ def sensitivity(
     return pd.DataFrame(out)
 
 
-def shown(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table as it is drawn: losses in per cent."""
-    return frame.assign(**{f"{kind}_loss": 100.0 * frame[f"{kind}_loss"] for kind in KINDS})
+def sensitivity_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame as it is drawn: losses in per cent, strategies by their names."""
+    names = [STRATEGIES.get(value, value) for value in frame["value"]]
+    losses = {f"{kind}_loss": 100.0 * frame[f"{kind}_loss"] for kind in KINDS}
+    return frame.assign(value=names, **losses)
 
 
-def spans(frame: pd.DataFrame, kind: str) -> dict[str, tuple[float, float]]:
+def choice_ranges(frame: pd.DataFrame, kind: str) -> dict[str, tuple[float, float]]:
     """By setting: the lowest and the highest choice of a kind; settings with fewer than two choices
     are left out."""
     out = {}
@@ -204,29 +208,29 @@ def _range(span: tuple[float, float]) -> str:
 
 
 def _moves(frame: pd.DataFrame, kind: str) -> str:
-    """What a choice moves with, most first, and with what it hardly moves."""
-    found, name = spans(frame, kind), f"The best {KINDS[kind]}"
+    """Which setting moves a choice most, and which hardly move it."""
+    found, name = choice_ranges(frame, kind), f"The best {KINDS[kind]}"
     if not found:
         return f"{name}: too few settings have one to compare."
     wide = {setting: high - low for setting, (low, high) in found.items()}
-    still = [
+    steady = [
         f"{setting} ({_range(found[setting])})"
         for setting in found
         if wide[setting] <= HARDLY + 1e-9
     ]
     most = max(wide, key=lambda setting: wide[setting])
-    if len(still) == len(found):
+    if len(steady) == len(found):
         low, high = min(low for low, _ in found.values()), max(high for _, high in found.values())
         return f"{name} hardly moves with any of these settings ({_range((low, high))})."
     words = f"{name} moves most with {most} ({_range(found[most])})"
     return (
-        f"{words}; it hardly moves with {join(still)}."
-        if still
+        f"{words}; it hardly moves with {join(steady)}."
+        if steady
         else f"{words}, and with each of the others, too."
     )
 
 
-def sentence(frame: pd.DataFrame, limit: float) -> str:
+def sensitivity_sentence(frame: pd.DataFrame, limit: float) -> str:
     """How far the choice depends on the settings."""
     within = f"at a loss of at most {percent(limit)} of NDCG"
     if frame[["floor", "lam"]].isna().all().all():
@@ -240,7 +244,7 @@ def sentence(frame: pd.DataFrame, limit: float) -> str:
     )
 
 
-def note(split: str, choosing: str) -> str:
+def reading_note(split: str, choosing: str) -> str:
     """How to read the table."""
     parts = (
         f"chosen on the {choosing} part, NDCG lost on the {split} part"
@@ -251,16 +255,16 @@ def note(split: str, choosing: str) -> str:
         "On the coarse grid of the paths (the chooser of Trade-off searches in finer steps),"
         f" {parts}. Each row has its own setting: choices can be compared, equality only between"
         " rows of strategy and of relevance scale, which leave the measure as it is. Changes are"
-        " against the settings in use."
+        " from the settings in use."
     )
 
 
-def missing(frame: pd.DataFrame) -> str:
+def missing_sentence(frame: pd.DataFrame) -> str:
     """Rows without a choice, in a sentence; nothing if there are none."""
     parts = []
     for kind, word in KINDS.items():
         names = [
-            f"{row['setting']} {row['value']}"
+            f"{row['setting']} {STRATEGIES.get(row['value'], row['value'])}"
             for row in frame[frame[kind].isna()].to_dict("records")
         ]
         if names and len(names) < len(frame):

@@ -1,51 +1,69 @@
-"""What Overview and Trade-off say of the current policy: the cards, and the marks of the main
-picture."""
+"""What Overview and Trade-off say of the current policy: the cards, and the answer in a sentence.
+
+Sentences are made by rule and true on any data; Markdown, the first clause is bold. They never say
+more than the figures: a difference is called clear when its 95 % interval leaves out 0
+(:func:`equity_core.analysis.words.clear_change`).
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, cast
 
-import numpy as np
 import pandas as pd
 
-from equity_core.analysis.tradeoff import reading as choose
-from equity_core.analysis.tradeoff import sentences
-from equity_core.analysis.words import decimal, signed
+from equity_core.analysis.words import clear_change, count, decimal, interval_text, percent, signed
 from equity_core.metrics.evaluate import Evaluation
-from equity_core.metrics.inequality import known_mean, lowest_tenth
 from equity_core.metrics.intervals import intervals
 from equity_core.policy import Policy
 from equity_core.reranker.api import Run
 
-MEANS = {
-    "ndcg": "higher: more of the courses later taken",
+MEANINGS = {
+    "ndcg": "higher: more of the courses taken later",
     "consistency": "higher: closer to the targets",
-    "equality": "higher: learners are served more alike",
+    "equality": "higher: learners are served more equally",
 }
-NAMES = {"ndcg": "NDCG@{k}", "consistency": "Consistency", "equality": "Equality"}
+"""What a higher value of each measure means."""
+MEASURE_NAMES = {"ndcg": "NDCG@{k}", "consistency": "Consistency", "equality": "Equality"}
 DIGITS = {"ndcg": 4, "consistency": 3, "equality": 3}
+SMALL, LARGE = 0.10, 0.30
+"""Shares of NDCG up to which a loss is called small, and from which it is called large."""
 
 
-def kind_of(policy: Policy) -> tuple[str, float]:
-    """("floor", τ) or ("lam", λ)."""
+def policy_kind(policy: Policy) -> tuple[str, float]:
+    """The kind of a policy and its one number: ("floor", τ) or ("lam", λ)."""
     return ("lam", policy.lam) if policy.floor is None else ("floor", policy.floor)
 
 
-def compared(after: Evaluation, before: Evaluation) -> pd.DataFrame:
-    """NDCG, consistency and equality with their 95 % intervals, and the paired change
-    (metrics.intervals)."""
+def policy_name(kind: str, value: float) -> str:
+    """A policy in words: "Floor 0.65", "λ = 0.9", "The recommender's own lists"."""
+    if kind == "floor":
+        return f"Floor {value:.3f}".rstrip("0").rstrip(".")
+    return (
+        "The recommender's own lists" if value == 0 else f"λ = {value:.3f}".rstrip("0").rstrip(".")
+    )
+
+
+def policy_name_inside(name: str) -> str:
+    """A policy's name within a sentence: in lower case, unless it is a λ."""
+    return name if name.startswith("λ") else name[0].lower() + name[1:]
+
+
+def compare(after: Evaluation, before: Evaluation) -> pd.DataFrame:
+    """One row per measure (ndcg, consistency, equality): both values with their 95 % intervals, and
+    the paired change; the columns are those of
+    :func:`equity_core.metrics.intervals.intervals`."""
     return intervals(after, before)
 
 
-def cards(found: pd.DataFrame, k: int) -> list[dict[str, Any]]:
-    """A card a measure: its words (heading, value, change, interval, what higher means), its tone,
-    and the numbers of its strip."""
+def cards(compared: pd.DataFrame, k: int) -> list[dict[str, Any]]:
+    """One card per measure of :func:`compare`: its words (heading, value, change, interval, what
+    higher means), its tone, and the numbers of its strip."""
     out = []
-    for measure, row in found.iterrows():
+    for measure, row in compared.iterrows():
         name, digits = str(measure), DIGITS[str(measure)]
         change = float(row["relative"] if name == "ndcg" else row["change"])
-        clear, share = sentences.clear(row), name == "ndcg"
+        clear, share = clear_change(row), name == "ndcg"
         if math.isnan(change):
             text, detail = "", "unknown here"
         else:
@@ -54,22 +72,16 @@ def cards(found: pd.DataFrame, k: int) -> list[dict[str, Any]]:
             same = size.lstrip("+−").strip(" %").strip("0.") == ""
             text = f"{'=' if same else arrow} {size} from {decimal(float(row['before']), digits)}"
             ends = ("relative_low", "relative_high") if share else ("change_low", "change_high")
-            detail = (
-                f"95 %: {sentences.interval(float(row[ends[0]]), float(row[ends[1]]), share=share)}"
-            )
-            detail = (
-                detail.replace("95 %:", "95 % interval")
-                if clear
-                else detail + " · no clear difference"
-            )
+            span = interval_text(float(row[ends[0]]), float(row[ends[1]]), share=share)
+            detail = f"95 % interval {span}" if clear else f"95 %: {span} · no clear difference"
         out.append(
             {
                 "words": (
-                    NAMES[name].format(k=k),
+                    MEASURE_NAMES[name].format(k=k),
                     decimal(float(row["value"]), digits),
                     text,
                     detail,
-                    MEANS[name],
+                    MEANINGS[name],
                 ),
                 "tone": "good" if clear > 0 else "bad" if clear < 0 else "same",
                 "strip": (
@@ -90,138 +102,123 @@ def kept_lists(own: Run, now: Run) -> int:
     return int((own.courses == now.courses).all(axis=1).sum())
 
 
-def answer(found: pd.DataFrame, policy: Policy, own: Run, now: Run) -> str:
-    """The generated sentence of Overview and Trade-off."""
-    kind, value = kind_of(policy)
-    text = sentences.verdict(found, kind, value)
+def answer_sentence(compared: pd.DataFrame, policy: Policy, own: Run, now: Run) -> str:
+    """The answer at the top of Overview and Trade-off: is the policy worth it?"""
+    kind, value = policy_kind(policy)
+    text = verdict(compared, kind, value)
     if kind == "lam" and value == 0:
         return text
     missed, learners = int((~now.reached).sum()), len(now.courses)
-    reached = sentences.reach(policy.floor, kept_lists(own, now), missed, learners)
-    return f"{text} {sentences.figures(found)}{reached}"
+    kept = kept_sentence(policy.floor, kept_lists(own, now), missed, learners)
+    return f"{text} {measures_sentence(compared)}{kept}"
 
 
-def here(policy: Policy, evaluation: Evaluation) -> dict[str, Any]:
-    """The current point of the main picture."""
-    name = "Own lists" if kind_of(policy) == ("lam", 0.0) else sentences.name(*kind_of(policy))
-    return {"ndcg": evaluation.ndcg, "equality": evaluation.equality, "text": f"{name}: chosen"}
+def verdict(compared: pd.DataFrame, kind: str, value: float) -> str:
+    """The first, bold clause of the answer: what the policy does to equality, and at what price."""
+    if kind == "lam" and value == 0:
+        return "**These are the recommender's own lists: nothing changes.**"
+    equality, subject = clear_change(_row(compared, "equality")), policy_name(kind, value)
+    if equality > 0:
+        return f"**{subject} makes the lists more equal {_price(_row(compared, 'ndcg'))}:**"
+    if equality < 0:
+        return f"**{subject} makes the lists less equal, {_price(_row(compared, 'ndcg'))}:**"
+    return f"**{subject} makes no clear difference to equality:**"
 
 
-def gap(policy: Policy, evaluation: Evaluation, other: pd.DataFrame) -> dict[str, Any] | None:
-    """How far the other kind of policy is at the same NDCG; None where its path does not pass
-    there, or by less than shows."""
-    there = choose.crossing(other, evaluation.ndcg, "ndcg", "equality")
-    if math.isnan(there) or abs(there - evaluation.equality) < 1e-3:
-        return None
-    text = f"{signed(evaluation.equality - there, 3)} equality\nat the same NDCG"
-    return {
-        "ndcg": evaluation.ndcg,
-        "low": min(there, evaluation.equality),
-        "high": max(there, evaluation.equality),
-        "text": text,
-    }
+def _row(compared: pd.DataFrame, measure: str) -> pd.Series:
+    return cast(pd.Series, compared.loc[measure])
 
 
-def worst_off(own: Evaluation, now: Evaluation) -> pd.DataFrame:
-    """The tenth that is worst off in the own lists, and everybody else: learners, consistency
-    before and after, NDCG before and after."""
-    tenth = lowest_tenth(own.per_learner_consistency)
-    rows = []
-    for name, chosen in (
-        ("worst-off tenth", tenth),
-        ("others", ~tenth & ~np.isnan(own.per_learner_consistency)),
-    ):
-        row: dict[str, Any] = {"group": name, "learners": int(chosen.sum())}
-        for when, evaluation in (("before", own), ("after", now)):
-            row[f"consistency_{when}"] = known_mean(evaluation.per_learner_consistency[chosen])
-            row[f"ndcg_{when}"] = known_mean(evaluation.per_learner_ndcg[chosen])
-        rows.append(row)
-    return pd.DataFrame(rows).set_index("group")
-
-
-def worst_off_principles(own: Evaluation, now: Evaluation) -> pd.DataFrame:
-    """The principles of the worst-off tenth: before, after, and the others before."""
-    tenth = lowest_tenth(own.per_learner_consistency)
-    rest = ~tenth & ~np.isnan(own.per_learner_consistency)
-    return pd.DataFrame(
-        {
-            "before": [known_mean(own.values[tenth, m]) for m in range(len(own.names))],
-            "after": [known_mean(now.values[tenth, m]) for m in range(len(own.names))],
-            "others": [known_mean(own.values[rest, m]) for m in range(len(own.names))],
-        },
-        index=pd.Index(own.names, name="principle"),
-    )
-
-
-def beaten(better: pd.DataFrame) -> str:
-    """Whether some policy is at least as good in both and better in one, in words."""
-    if better.empty:
-        return "No policy of either path beats the current one in both."
-    top = better.iloc[0]
-    name = sentences.name(str(top["kind"]), float(top["value"]))
-    name = name if name.startswith("λ") else name[0].lower() + name[1:]
+def _price(row: pd.Series) -> str:
+    """What a change costs in NDCG, in words."""
+    relative = float(row["relative"])
+    if math.isnan(float(row["value"])) or math.isnan(relative):
+        return "at an unknown cost in NDCG"
+    if clear_change(row) == 0:
+        return "at no clear cost in NDCG"
+    if clear_change(row) > 0:
+        return "and NDCG rises"
     return (
-        f"Ringed in green: {len(better)} that beat{'s' if len(better) == 1 else ''} the current one"
-        f" in both, {name} first."
+        f"at a {'small' if -relative <= SMALL else 'large' if -relative >= LARGE else 'moderate'}"
+        " price"
     )
 
 
-def sampled(paths: pd.DataFrame, learners: int) -> str:
-    """That the paths come from a sample, where they do."""
-    used = int(paths.attrs.get("learners", learners))
-    return (
-        ""
-        if used >= learners
-        else f" Both paths are of a sample of {used:,} learners, the point of all {learners:,}."
-    )
-
-
-def picture_words(both: dict[str, pd.DataFrame]) -> str:
-    """The main picture for those who do not see it. Of the paths only: an alternative text that
-    followed the slider would make the browser build the whole picture anew at every move; the
-    current policy is in the sentence above it."""
+def measures_sentence(compared: pd.DataFrame) -> str:
+    """How equality, NDCG and consistency change, in figures."""
     parts = []
-    for kind, name in (("floor", "the floor"), ("lam", "one λ for all")):
-        path = both[kind].dropna(subset=["ndcg", "equality"])
-        if len(path):
+    for measure, words, digits in (
+        ("equality", "equality", 3),
+        ("consistency", "mean consistency", 3),
+    ):
+        row = _row(compared, measure)
+        if math.isnan(float(row["value"])):
+            parts.append(f"{words} is unknown")
+        elif float(f"{row['change']:.{digits}f}") == 0:
+            parts.append(f"{words} stays at {decimal(row['value'], digits)}")
+        else:
             parts.append(
-                f"{name} runs from NDCG {path['ndcg'].iloc[0]:.4f} and equality"
-                f" {path['equality'].iloc[0]:.3f} to {path['ndcg'].iloc[-1]:.4f} and"
-                f" {path['equality'].iloc[-1]:.3f}"
+                f"{words} {'rises' if row['change'] > 0 else 'falls'} by"
+                f" {abs(row['change']):.{digits}f} to {decimal(row['value'], digits)}"
             )
-    return f"NDCG against equality: {'; '.join(parts) or 'nothing to draw'}."
-
-
-def both_sides(lam_path: pd.DataFrame, floor: Evaluation | None) -> str:
-    """What one λ has at a floor's mean consistency."""
-    if floor is None:
-        return sentences.like(
-            math.nan, {"ndcg": math.nan, "equality": math.nan}, math.nan, math.nan
+    row = _row(compared, "ndcg")
+    if math.isnan(float(row["value"])):
+        parts.insert(1, "NDCG is unknown (there is nothing to find in the test part)")
+    elif math.isnan(float(row["relative"])) or abs(row["relative"]) < 5e-4:
+        parts.insert(1, f"NDCG stays at {decimal(row['value'], 4)}")
+    else:
+        unclear = "" if clear_change(row) else " (no clear difference)"
+        parts.insert(
+            1,
+            f"NDCG {'rises' if row['relative'] > 0 else 'falls'} by"
+            f" {abs(row['relative']):.1%}{unclear}".replace("%", " %"),
         )
-    return sentences.like(
-        floor.consistency,
-        choose.like_consistency(lam_path, floor.consistency),
-        floor.ndcg,
-        floor.equality,
+    return ", ".join(parts) + "."
+
+
+def kept_sentence(floor: float | None, kept: int, unreached: int, learners: int) -> str:
+    """Who keeps the list, and who cannot reach the floor. It starts with a space, to follow another
+    sentence."""
+    text = f" {kept:,} of {count(learners, 'learner')} keep{'s' if kept == 1 else ''} the same list"
+    if floor is None:
+        return text + "."
+    if unreached == 0:
+        return text + "; everybody else reaches the floor."
+    if unreached == learners:
+        return (
+            text + "; **nobody reaches this floor**: with these candidates it is out of reach, and"
+            " everybody gets the best list found."
+        )
+    return (
+        text
+        + f"; {unreached:,} ({percent(unreached / learners)}) cannot reach it and get the best list"
+        " found."
     )
 
 
-def differences(found: pd.DataFrame) -> str:
-    """A comparison of two policies in a sentence, each difference with its interval or called not
+def other_kind_sentence(kind: str, equality_there: float, equality: float) -> str:
+    """What the other kind of policy gives at the same NDCG; "" where its path does not pass there.
+    It starts with a space, to follow another sentence."""
+    if math.isnan(equality_there) or math.isnan(equality):
+        return ""
+    other = "one λ for all" if kind == "floor" else "a floor"
+    if abs(equality_there - equality) < 5e-4:
+        return f" At the same NDCG, {other} is just as equal."
+    return f" At the same NDCG, {other} has equality {equality_there:.3f}."
+
+
+def differences_sentence(compared: pd.DataFrame) -> str:
+    """Two policies compared in a sentence: each difference with its interval, or called not
     clear."""
     parts = []
-    for measure, row in found.iterrows():
+    for measure, row in compared.iterrows():
         name = "NDCG" if measure == "ndcg" else str(measure)
         if math.isnan(float(row["change"])):
             parts.append(f"{name} unknown")
-        elif sentences.clear(row):
-            ends = sentences.interval(
-                float(row["change_low"]), float(row["change_high"]), digits=DIGITS[str(measure)]
-            )
-            parts.append(
-                f"{name} {signed(float(row['change']), DIGITS[str(measure)])} (95 % interval"
-                f" {ends})"
-            )
+        elif clear_change(row):
+            digits = DIGITS[str(measure)]
+            ends = interval_text(float(row["change_low"]), float(row["change_high"]), digits=digits)
+            parts.append(f"{name} {signed(float(row['change']), digits)} (95 % interval {ends})")
         else:
             parts.append(f"no clear difference in {name}")
     return ", ".join(parts) + "."

@@ -1,20 +1,21 @@
-"""The paths of the trade-off: what every λ, and every floor, gives. The frames behind the curves,
-and behind the chooser.
+"""The paths of the trade-off: what every λ, and every floor, gives; and what can be read off them.
+The frames behind the curves.
 
-A row a value: kind ("lam" or "floor"), value, ndcg, chosen_ndcg (on the part that policies are
-chosen on), consistency, equality, unreached (learners below the floor, 0 without one), mean_lam,
-and a column per principle. Every measure has its 95 % bootstrap interval over learners beside it
-(ndcg_low, ndcg_high, …), and that of its paired change against the own lists (ndcg_relative_low, as
-a share; consistency_change_low, equality_change_low, …); every principle the normal interval of its
-mean (quality_low, quality_high).
+One row per λ or floor: kind ("lam" or "floor"), value, ndcg, chosen_ndcg (on the part that policies
+are chosen on), consistency, equality, unreached (learners below the floor, 0 without one),
+mean_lam, and a column per principle. Every measure has its 95 % bootstrap interval over learners
+beside it (ndcg_low, ndcg_high, …), and that of its paired change from the own lists
+(ndcg_relative_low, as a share; consistency_change_low, equality_change_low, …); every principle has
+the normal interval of its mean (quality_low, quality_high).
 
 For more learners than ``sampling.LARGE`` the paths are taken on a fixed sample of them, so that
 they do not keep anybody waiting; the frame's ``attrs["learners"]`` says how many. The figures of
-the policy itself are always of all learners.
+the policy itself always come from all learners.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -57,8 +58,11 @@ LAMS = (
     0.99,
     1.0,
 )
-"""Closer towards the upper end, where most happens."""
+"""The λ of a path: closer together towards the upper end, where most happens."""
 MOST_FLOORS = 32
+"""Floors on a path, at most."""
+CLOSE = 5e-4
+"""Differences below this do not show at three decimals and decide nothing."""
 Z = 1.959963984540054
 """Half a 95 % interval of a mean, in standard errors."""
 
@@ -86,8 +90,8 @@ def _measured(session: Session, run: Run, split: str) -> Evaluation:
     )
 
 
-def _drawn(session: Session, found: Evaluation) -> Evaluation:
-    """The measures of the learners of the path alone: what intervals are drawn from."""
+def _of_its_learners(session: Session, found: Evaluation) -> Evaluation:
+    """The measures of the path's own learners alone, which intervals are drawn from."""
     chosen = _everybody(session)
     if chosen.all():
         return found
@@ -104,7 +108,7 @@ def _drawn(session: Session, found: Evaluation) -> Evaluation:
 def _ends(session: Session, found: Evaluation, own: Evaluation) -> dict[str, float]:
     """The interval columns of a row; ``own``: the measures of the own lists, drawn
     (:func:`_drawn`)."""
-    sure = intervals(_drawn(session, found), own).to_dict("index")
+    sure = intervals(_of_its_learners(session, found), own).to_dict("index")
     out = {f"{name}_{end}": float(sure[name][end]) for name in MEASURES for end in ("low", "high")}
     for name, change in (("ndcg", "relative"), ("consistency", "change"), ("equality", "change")):
         out |= {
@@ -154,7 +158,7 @@ def _path(
 ) -> pd.DataFrame:
     grid, rows = [float(value) for value in values], []
     at: Callable[[float], Run] = session.at_lam if kind == "lam" else session.at_floor
-    own = _drawn(session, _measured(session, session.at_lam(0.0), split))
+    own = _of_its_learners(session, _measured(session, session.at_lam(0.0), split))
     for done, value in enumerate(grid):
         report(progress, done, len(grid))
         rows.append(_row(session, at(value), kind, value, split, choosing, own))
@@ -187,16 +191,16 @@ def floor_path(
     choosing: str | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """The path of the floor, over the range where it does anything."""
+    """The path of the floor, over the range where it has an effect."""
     session = session_for(bundle, algorithm, policy)
     return _path(session, "floor", floors_for(session, split), split, choosing or split, progress)
 
 
 def floors_for(session: Session, split: str) -> list[float]:
-    """Floors from what nearly every list reaches by itself (1st percentile at λ = 0) to what hardly
-    any reaches at λ = 1 (99th).
+    """The floors of a path: from what nearly every list reaches by itself (1st percentile at λ = 0)
+    to what hardly any reaches at λ = 1 (99th).
 
-    Round numbers, at most MOST_FLOORS of them. Nobody has a list: one floor, 1.
+    Round numbers, at most MOST_FLOORS of them. If nobody has a list: one floor, 1.
     """
     ends = []
     for lam, share in ((0.0, 0.01), (1.0, 0.99)):
@@ -211,8 +215,87 @@ def floors_for(session: Session, split: str) -> list[float]:
     return [round(number * step, 3) for number in range(first, last + 1)]
 
 
-def joined(lam: pd.DataFrame, floor: pd.DataFrame) -> pd.DataFrame:
-    """Both paths under each other."""
+def both_in_one(lam: pd.DataFrame, floor: pd.DataFrame) -> pd.DataFrame:
+    """Both paths in one frame, the path of λ first."""
     out = pd.concat([lam, floor], ignore_index=True)
     out.attrs = dict(lam.attrs)
     return out
+
+
+# -------------------------------------------------------------------------------------------------
+# reading the paths: pure functions of their frames. A missing NDCG (no test part) gives None or
+# NaN, never a wrong choice.
+
+
+def loss(path: pd.DataFrame, own: float, column: str = "ndcg") -> pd.Series:
+    """The share of NDCG lost compared with the recommender's own lists (``own``); negative is a
+    gain. NaN where either is unknown or own is 0."""
+    return (
+        1.0 - path[column] / own
+        if own and not math.isnan(own)
+        else pd.Series(np.nan, index=path.index)
+    )
+
+
+def best_within(path: pd.DataFrame, limit: float, own: float) -> pd.Series | None:
+    """The most equal policy of a path that loses at most ``limit`` (0.1 = 10 %) of NDCG, on the
+    part that policies are chosen on.
+
+    Ties (at three decimals) go to the higher NDCG. None if no policy keeps the limit, or NDCG is
+    unknown. ``own``: NDCG of the own lists on that part.
+    """
+    allowed = path[loss(path, own, "chosen_ndcg") <= limit + 1e-9]
+    if allowed.empty:
+        return None
+    top = allowed[allowed["equality"] >= allowed["equality"].max() - CLOSE]
+    best: pd.Series = top.loc[top["chosen_ndcg"].idxmax()]
+    return best
+
+
+def dominating(paths: pd.DataFrame, ndcg: float, equality: float) -> pd.DataFrame:
+    """The policies that are at least as good in NDCG and in equality, and clearly better in one;
+    the most equal first."""
+    if math.isnan(ndcg) or math.isnan(equality):
+        return paths.iloc[:0]
+    scale = max(abs(ndcg) * 0.005, 1e-6)
+    kept, equal = (paths[name].to_numpy(dtype=np.float64) for name in ("ndcg", "equality"))
+    better = (kept > ndcg + scale) | (equal > equality + CLOSE)
+    found = np.flatnonzero((kept >= ndcg - 1e-12) & (equal >= equality - 1e-12) & better)
+    return paths.iloc[found[np.argsort(-equal[found], kind="stable")]]
+
+
+def crossing(path: pd.DataFrame, at: float, column: str, wanted: str) -> float:
+    """The value of ``wanted`` where the path, drawn as a line, has ``column`` = ``at``; the highest
+    if it passes there more than once, NaN if it never does."""
+    x, y = path[column].to_numpy(dtype=np.float64), path[wanted].to_numpy(dtype=np.float64)
+    x0, x1, y0, y1 = x[:-1], x[1:], y[:-1], y[1:]
+    across = np.flatnonzero((x0 != x1) & (np.minimum(x0, x1) <= at) & (at <= np.maximum(x0, x1)))
+    x0, x1, y0, y1 = x0[across], x1[across], y0[across], y1[across]
+    found = np.concatenate([y[x == at], y0 + (y1 - y0) * (at - x0) / (x1 - x0)])
+    return float(found.max()) if len(found) else math.nan
+
+
+def at_consistency(path: pd.DataFrame, consistency: float) -> dict[str, float]:
+    """NDCG and equality of a path where its mean consistency is the one given."""
+    return {
+        wanted: crossing(path, consistency, "consistency", wanted)
+        for wanted in ("ndcg", "equality")
+    }
+
+
+def steepest_fall(path: pd.DataFrame, own: float, reach: float = 0.05) -> tuple[float, float]:
+    """The largest share of NDCG that a step of ``reach`` in λ can cost, and where that step begins.
+    (0, NaN) if NDCG never falls."""
+    values, kept = path["value"].to_numpy(), path["ndcg"].to_numpy(dtype=np.float64)
+    if not own or math.isnan(own) or len(values) < 2:
+        return 0.0, math.nan
+    starts = values[values <= values[-1] - reach + 1e-9]
+    falls = [
+        (
+            float(np.interp(start, values, kept) - np.interp(start + reach, values, kept)) / own,
+            float(start),
+        )
+        for start in starts
+    ]
+    best = max(falls, default=(0.0, math.nan))
+    return best if best[0] > 0 else (0.0, math.nan)

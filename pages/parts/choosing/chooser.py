@@ -9,10 +9,16 @@ from typing import Any
 
 import streamlit as st
 
-from equity_core.analysis.choosing import limits as core
-from equity_core.analysis.choosing import minimums as chooser_aims
-from equity_core.analysis.choosing import words as chooser_words
-from equity_core.analysis.tradeoff import headline as tradeoff
+from equity_core.analysis.choosing import words
+from equity_core.analysis.choosing.limits import (
+    Answer,
+    LearnerMinimum,
+    MaximumLoss,
+    learner_minimum,
+    maximum_loss,
+)
+from equity_core.analysis.choosing.minimums import principle_minimums
+from equity_core.analysis.tradeoff.front import floor_against_lam_sentence
 from equity_core.charts import choosing as chooser_panel
 from equity_core.reranker import search as lam_search
 from pages.shared import live, results, state
@@ -79,14 +85,15 @@ def found(cur: Current) -> Any:
         if not wanted:
             return None
         arguments = (algorithm, policy, wanted, split, choosing)
-        search = chooser_aims.each_at_least
-        return compute(cur, search, *arguments, title="Searching all strategies", slow=True)
-    limited = core.within if asks == WITHIN else core.none_below
+        return compute(
+            cur, principle_minimums, *arguments, title="Searching all strategies", slow=True
+        )
+    limited = maximum_loss if asks == WITHIN else learner_minimum
     make = partial(limited, results.searched(cur), wanted)
     return remember(cur, "chosen", make, *settings(cur), title="Checking on all learners")
 
 
-def answers(cur: Current) -> list[core.Answer]:
+def answers(cur: Current) -> list[Answer]:
     """The policies that answer, the one to use first."""
     made = found(cur)
     return [] if made is None else made.answers
@@ -94,7 +101,7 @@ def answers(cur: Current) -> list[core.Answer]:
 
 def marks(cur: Current) -> list[dict[str, Any]]:
     """The answers as the main picture marks them."""
-    return chooser_words.marks(answers(cur), cur.policy)
+    return words.answer_marks(answers(cur), cur.policy)
 
 
 def both_sides(cur: Current) -> str:
@@ -103,9 +110,9 @@ def both_sides(cur: Current) -> str:
     if floor is None or question() == EACH:
         return ""
     lam = results.searched(cur).lam
-    make = partial(tradeoff.both_sides, lam, floor.evaluation)
-    words: str = remember(cur, "both sides", make, *settings(cur))
-    return words
+    make = partial(floor_against_lam_sentence, lam, floor.evaluation)
+    sentence: str = remember(cur, "both sides", make, *settings(cur))
+    return sentence
 
 
 def chooser(cur: Current, place: Any) -> None:
@@ -134,16 +141,16 @@ def chooser(cur: Current, place: Any) -> None:
 def _answered(cur: Current) -> None:
     """What is found."""
     made = found(cur)
-    if isinstance(made, core.Within):
+    if isinstance(made, MaximumLoss):
         _within(cur, made)
-    elif isinstance(made, core.NoneBelow):
+    elif isinstance(made, LearnerMinimum):
         _say(
             cur,
-            chooser_words.none_below(made, cur.split, len(cur.bundle.learner_ids)),
+            words.learner_minimum_sentence(made, cur.split, len(cur.bundle.learner_ids)),
             answers(cur),
         )
     elif made is not None:
-        _say(cur, chooser_words.at_least(made, cur.split), answers(cur))
+        _say(cur, words.principle_minimums_sentence(made, cur.split), answers(cur))
 
 
 @live.part
@@ -155,12 +162,12 @@ def _uses(cur: Current) -> Iterator[None]:
         return
     with st.container(horizontal=True, gap="small", wrap=False):
         for one in shown:
-            words = chooser_words.full_name(one.policy, cur.policy)
+            name = words.policy_name_beside(one.policy, cur.policy)
             in_use = one.policy == (
                 cur.policy if cur.policy.floor is None else cur.policy.but(lam=0.0)
             )
             st.button(
-                f"{'In use:' if in_use else 'Use'} {words}",
+                f"{'In use:' if in_use else 'Use'} {name}",
                 key=f"use_{one.kind}",
                 disabled=in_use,
                 width="stretch",
@@ -232,30 +239,30 @@ def _principle_fields(cur: Current) -> None:
         )
 
 
-def _within(cur: Current, made: core.Within) -> None:
+def _within(cur: Current, made: MaximumLoss) -> None:
     """The most equal floor and the most equal λ, and where the limit does not hold."""
     if made.best is None:
-        st.info(chooser_words.no_answer(results.searched(cur).own_chosen, made.limit))
+        st.info(words.no_answer_sentence(results.searched(cur).own_chosen, made.limit))
         return
     _say(
         cur,
-        chooser_words.within(made, cur.split),
+        words.maximum_loss_sentence(made, cur.split),
         answers(cur),
-        chooser_words.broken(made, cur.split, cur.choosing_split),
+        words.limit_exceeded_sentence(made, cur.split, cur.choosing_split),
     )
 
 
-def _say(cur: Current, sentence: str, shown: list[core.Answer], *warnings: str) -> None:
+def _say(cur: Current, sentence: str, shown: list[Answer], *warnings: str) -> None:
     """The answer: its sentence, its figures, its warnings."""
     st.markdown(sentence)
     if shown:
-        heads = [(chooser_words.full_name(one.policy, cur.policy), one.kind) for one in shown]
+        heads = [(words.policy_name_beside(one.policy, cur.policy), one.kind) for one in shown]
         st.html(
             chooser_panel.answers(
-                heads, chooser_words.table(shown, cur.split, cur.choosing_split, cur.policy.k)
+                heads, words.answers_table(shown, cur.split, cur.choosing_split, cur.policy.k)
             )
         )
-    note = chooser_words.chosen_on(cur.split, cur.choosing_split) if shown else ""
+    note = words.chosen_on_sentence(cur.split, cur.choosing_split) if shown else ""
     warnings = (*warnings, *([note] if cur.choosing_split == cur.split else []))
     for text in filter(None, warnings):
         st.warning(text)
@@ -266,7 +273,7 @@ def _say(cur: Current, sentence: str, shown: list[core.Answer], *warnings: str) 
     )
     notes = [
         note if cur.choosing_split != cur.split else "",
-        chooser_words.sampled(used, len(cur.bundle.learner_ids)),
+        words.sample_sentence(used, len(cur.bundle.learner_ids)),
     ]
     if any(notes):
         st.caption(" ".join(filter(None, notes)))

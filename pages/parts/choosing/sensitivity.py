@@ -28,10 +28,11 @@ def draw(cur: Current) -> None:
         settings = cur.algorithm, cur.without, cur.split, cur.choosing_split, limit()
         title = "Choosing again under other settings"
         frame = compute(cur, sensitivity.sensitivity, *settings, title=title, slow=True)
-        said = f"{sensitivity.sentence(frame, limit())} {sensitivity.missing(frame)}".strip()
+        sentence = sensitivity.sensitivity_sentence(frame, limit())
+        sentence = f"{sentence} {sensitivity.missing_sentence(frame)}".strip()
         heading(
             f"How the choice moves: {plain(label(cur.algorithm))}",
-            plain(said),
+            plain(sentence),
             frame=frame,
             name="sensitivity",
         )
@@ -50,11 +51,11 @@ def draw(cur: Current) -> None:
             "lam_loss": number("its NDCG lost", format="%.1f %%"),
         }
         st.dataframe(
-            sensitivity.shown(frame),
+            sensitivity.sensitivity_table(frame),
             column_config=config,
             column_order=list(config),
             hide_index=True,
             height="content",
             key="sensitivity_table",
         )
-        st.caption(sensitivity.note(cur.split, cur.choosing_split))
+        st.caption(sensitivity.reading_note(cur.split, cur.choosing_split))

@@ -8,9 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from equity_core.analysis.tradeoff import headline as tradeoff
-from equity_core.analysis.tradeoff import paths, sentences
-from equity_core.analysis.tradeoff import reading as choose
+from equity_core.analysis.tradeoff import front as front_words
+from equity_core.analysis.tradeoff import headline, paths
 from equity_core.analysis.words import few_learners_note
 from equity_core.charts.base.templates import packed
 from equity_core.charts.tradeoff import front
@@ -27,10 +26,10 @@ def answer(cur: Current) -> Iterator[None]:
     """The answer in a sentence, and the three cards."""
     own, now = results.own(cur), results.result(cur)
     found = results.comparison(cur)
-    words = tradeoff.answer(found, cur.policy, own.run, now.run) + _other_way(
+    words = headline.answer_sentence(found, cur.policy, own.run, now.run) + _other_way(
         cur, results.both_paths(cur)
     )
-    made = tradeoff.cards(found, cur.policy.k)
+    made = headline.cards(found, cur.policy.k)
     yield
     st.markdown(words + few_learners_note(len(cur.bundle.learner_ids)))
     cards(made)
@@ -38,11 +37,11 @@ def answer(cur: Current) -> Iterator[None]:
 
 def _other_way(cur: Current, both: dict[str, Any]) -> str:
     """What the other kind of policy gives at the same NDCG, as a sentence."""
-    kind, _ = tradeoff.kind_of(cur.policy)
+    kind, _ = headline.policy_kind(cur.policy)
     now = results.evaluation(cur)
     other = both["lam" if kind == "floor" else "floor"]
-    return sentences.other_kind(
-        kind, choose.crossing(other, now.ndcg, "ndcg", "equality"), now.equality
+    return headline.other_kind_sentence(
+        kind, paths.crossing(other, now.ndcg, "ndcg", "equality"), now.equality
     )
 
 
@@ -53,14 +52,14 @@ def _picture(cur: Current, both: dict[str, Any], small: bool) -> Any:
     def build() -> Any:
         own = results.own(cur).evaluation
         rows, start = (
-            paths.joined(both["lam"], both["floor"]),
+            paths.both_in_one(both["lam"], both["floor"]),
             {"ndcg": own.ndcg, "equality": own.equality},
         )
         share = chooser.limit() if small or chooser.question() == chooser.WITHIN else None
         chart = front.front(
             rows, start, limit=share, answers=answers, k=cur.policy.k, dark=cur.dark, small=small
         )
-        return rows, tradeoff.picture_words(both), packed(chart)
+        return rows, front_words.alternative_text(both), packed(chart)
 
     return results.template(cur, "front", build, chooser.settings(cur), small)
 
@@ -80,16 +79,14 @@ def picture(cur: Current, place: Any, *, small: bool = False) -> None:
 
 @live.part
 def _points(cur: Current, small: bool) -> Iterator[None]:
-    now, (kind, _) = results.evaluation(cur), tradeoff.kind_of(cur.policy)
+    now, (kind, _) = results.evaluation(cur), headline.policy_kind(cur.policy)
     both = results.both_paths(cur)
     rows, alt, spec = _picture(cur, both, small)
-    better = choose.dominating(rows, now.ndcg, now.equality)
-    gap = tradeoff.gap(cur.policy, now, both["lam" if kind == "floor" else "floor"])
-    spec = front.at(spec, tradeoff.here(cur.policy, now), gap, better)
-    words = (
-        "Up and to the right is better."
-        f" {tradeoff.beaten(better)}{tradeoff.sampled(rows, len(cur.bundle.learner_ids))}"
-    )
+    better = paths.dominating(rows, now.ndcg, now.equality)
+    gap = front_words.gap_to_other_path(now, both["lam" if kind == "floor" else "floor"])
+    spec = front.at(spec, front_words.current_point(cur.policy, now), gap, better)
+    words = f"Up and to the right is better. {front_words.better_policies_sentence(better)}"
+    words += front_words.sample_sentence(rows, len(cur.bundle.learner_ids))
     if not small and chooser.answers(cur):
         words += " Large marks answer what is asked."
     yield

@@ -9,10 +9,8 @@ from typing import Any
 import streamlit as st
 
 from equity_core.algorithms import label
-from equity_core.analysis.tradeoff import curve_words as tradeoff_words
-from equity_core.analysis.tradeoff import curves, density
-from equity_core.analysis.tradeoff import reading as choose
-from equity_core.analysis.tradeoff.principles import principles
+from equity_core.analysis.tradeoff import curves, density, principles
+from equity_core.analysis.tradeoff.paths import steepest_fall
 from equity_core.charts.base.templates import filled, packed
 from equity_core.charts.tradeoff import curves as charts
 from equity_core.charts.tradeoff import principles as dumbbell_charts
@@ -100,12 +98,12 @@ def _lam(cur: Current) -> float | None:
 
 
 def _strategies(cur: Current, algorithms: list[str]) -> Iterator[None]:
-    found = _paths(cur, algorithms, curves.STRATEGIES)
+    found = _paths(cur, algorithms, curves.COMPARED_STRATEGIES)
 
     def build() -> Any:
         frame = curves.by_strategy(found)
-        lines = curves.lines(frame)
-        still = tradeoff_words.strategies(lines, None, cur.algorithm)
+        lines = curves.strategy_lines(frame)
+        still = curves.strategies_sentence(lines, None, cur.algorithm)
         return (
             frame,
             lines,
@@ -127,20 +125,22 @@ def _strategies(cur: Current, algorithms: list[str]) -> Iterator[None]:
             for name in curves.MEASURES
         }
     )
-    chart = filled(spec, now=strategies.at(grid, curves.at_lam(lines, lam or 0.0, exact), lam))
-    words = tradeoff_words.strategies(lines, lam, cur.algorithm, exact)
+    chart = filled(
+        spec, now=strategies.at(grid, curves.lines_at_lam(lines, lam or 0.0, exact), lam)
+    )
+    words = curves.strategies_sentence(lines, lam, cur.algorithm, exact)
     yield
     title, name = HEADS[NAMES[0]]
     body(chart, title=title, sentence=words, alt=still, frame=frame, name=name)
 
 
 def _bought(cur: Current, algorithms: list[str]) -> Iterator[None]:
-    lines = curves.STRATEGIES if len(algorithms) == 1 else (cur.policy.strategy,)
+    lines = curves.COMPARED_STRATEGIES if len(algorithms) == 1 else (cur.policy.strategy,)
     found = _paths(cur, algorithms, lines)
     if len(algorithms) == 1:
         found = {**found, (cur.algorithm, "floor"): results.path(cur, "floor")}
-    frame = curves.bought(found)
-    words = tradeoff_words.bought(frame)
+    frame = curves.gains_for_loss(found)
+    words = curves.gains_sentences(frame)
     yield
     for gain, name in (("gain_equality", "equality"), ("gain_consistency", "consistency")):
         title, said = f"What a loss of NDCG buys: {name}", words[gain]
@@ -159,12 +159,12 @@ def _principles(cur: Current, algorithms: list[str]) -> Iterator[None]:
     names = list(cur.names)
 
     def build() -> Any:
-        frame = curves.by_principle(path, names)
+        frame = principles.over_path(path, names)
         return frame, packed(charts.by_principle(frame, names, cur.dark))
 
     frame, spec = results.template(cur, "by_principle", build, cur.without)
     now = charts.principles_at(frame, names, results.evaluation(cur).principles["mean"], _lam(cur))
-    words = tradeoff_words.by_principle(frame)
+    words = principles.over_lam_sentence(frame)
     chart = filled(spec, now=now)
     yield
     title, name = HEADS[NAMES[2]]
@@ -175,8 +175,9 @@ def _density(cur: Current, algorithms: list[str]) -> Iterator[None]:
     frame = compute(cur, density.density, cur.bundle.algorithms)
     found = density.concentration(frame)
     path = _paths(cur, algorithms, (cur.policy.strategy,))[cur.algorithm, cur.policy.strategy]
-    fall = choose.steepest(path, results.own(cur).evaluation.ndcg)
-    warning, words = tradeoff_words.density(found, cur.algorithm, fall)
+    fall = steepest_fall(path, results.own(cur).evaluation.ndcg)
+    warning = density.sensitivity_warning(found, cur.algorithm, fall)
+    words = density.density_sentence(found, cur.algorithm)
     yield
     if warning:
         st.warning(warning)
@@ -199,14 +200,14 @@ def which_move(cur: Current, place: Any) -> None:
 
 @live.part
 def _dumbbells(cur: Current) -> Iterator[None]:
-    frame = principles(results.own(cur).evaluation, results.evaluation(cur))
+    frame = principles.before_and_after(results.own(cur).evaluation, results.evaluation(cur))
     spec = results.template(
         cur,
         "dumbbells",
         lambda: packed(dumbbell_charts.dumbbells(list(cur.names), cur.dark)),
         cur.names,
     )
-    words = tradeoff_words.moved(frame)
+    words = principles.before_and_after_sentence(frame)
     said = f"{words} Line: ±1 sd over learners; tick: target."
     chart = dumbbell_charts.dumbbells_at(spec, frame)
     yield

@@ -7,7 +7,7 @@ import math
 import streamlit as st
 
 import equity_core as eq
-from equity_core.analysis.choosing import limits as chooser
+from equity_core.analysis.choosing.limits import maximum_loss
 from pages.shared import results, state
 from pages.shared.current import Current
 from pages.shared.sidebar import targets as aims
@@ -63,6 +63,6 @@ def _policy(cur: Current, name: str) -> eq.Policy | None:
     if name == "mean":
         mean = results.own(cur).evaluation.consistency
         return None if math.isnan(mean) else policy.but(floor=min(max(round(mean, 2), 0.0), 1.0))
-    found = chooser.within(results.searched(cur), LIMIT)
+    found = maximum_loss(results.searched(cur), LIMIT)
     best = found.floor if name == "floor10" else found.lam
     return None if best is None else best.policy

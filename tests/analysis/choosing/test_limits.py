@@ -11,9 +11,7 @@ import pandas as pd
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.choosing import limits as chooser
-from equity_core.analysis.choosing import minimums as chooser_aims
-from equity_core.analysis.choosing import words as chooser_words
+from equity_core.analysis.choosing import limits, minimums, words
 from equity_core.reranker import search as lam_search
 from equity_core.reranker.sampling import SAMPLE
 from tests.helpers import awkward
@@ -45,7 +43,7 @@ def demo_grid(demo: eq.Bundle) -> pd.DataFrame:
 def test_no_lam_of_1001_beats_the_answer_on_the_demo(
     demo_searched: lam_search.SearchResult, demo_grid: pd.DataFrame, limit: float
 ) -> None:
-    found, own = chooser.within(demo_searched, limit), demo_grid["ndcg"].iloc[0]
+    found, own = limits.maximum_loss(demo_searched, limit), demo_grid["ndcg"].iloc[0]
     keep = allowed(demo_grid, limit, own)
     assert found.lam.equality == keep["equality"].max()
     mine = demo_grid.loc[round(found.lam.value * 1000)]
@@ -65,14 +63,14 @@ def test_no_lam_of_1001_beats_the_answer_for_others(
 ) -> None:
     policy = eq.Policy(k=5, strategy=strategy)
     rows = grid(demo, algorithm, policy, LAMS, choosing="valid")
-    found = chooser.within(lam_search.search(demo, algorithm, policy, "test", "valid"), 0.1)
+    found = limits.maximum_loss(lam_search.search(demo, algorithm, policy, "test", "valid"), 0.1)
     assert found.lam.equality == allowed(rows, 0.1, rows["ndcg"].iloc[0])["equality"].max()
 
 
 def test_the_answer_is_reported_on_test_and_chosen_on_valid(
     demo: eq.Bundle, demo_searched: lam_search.SearchResult
 ) -> None:
-    answer = chooser.within(demo_searched, 0.1).floor
+    answer = limits.maximum_loss(demo_searched, 0.1).floor
     own, now = (
         eq.rerank(demo, "userknn", policy) for policy in (eq.Policy(lam=0.0), answer.policy)
     )
@@ -81,11 +79,11 @@ def test_the_answer_is_reported_on_test_and_chosen_on_valid(
     assert answer.evaluation.ndcg == test.ndcg
     assert answer.loss == pytest.approx(1 - test.ndcg / before.ndcg)
     assert answer.chosen_loss == pytest.approx(1 - valid.ndcg / start.ndcg)
-    assert answer.found.loc["equality", "change"] == test.equality - before.equality
+    assert answer.compared.loc["equality", "change"] == test.equality - before.equality
     assert (
-        answer.found.loc["equality", "change_low"]
-        < answer.found.loc["equality", "change"]
-        < answer.found.loc["equality", "change_high"]
+        answer.compared.loc["equality", "change_low"]
+        < answer.compared.loc["equality", "change"]
+        < answer.compared.loc["equality", "change_high"]
     )
 
 
@@ -135,7 +133,7 @@ def test_within_is_the_best_of_all_on_small_worlds(seed: int) -> None:
         rows = grid(bundle, "userknn", policy, LAMS, kind)
         own = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy.but(lam=0.0)), policy).ndcg
         for limit in (0.0, 0.07, 0.3, 1.0):
-            answer = getattr(chooser.within(searched, limit), kind)
+            answer = getattr(limits.maximum_loss(searched, limit), kind)
             best = allowed(rows, limit, own)["equality"].max()
             assert answer.equality == best
             assert answer.evaluation.ndcg >= (1 - limit) * own - 1e-9
@@ -152,7 +150,7 @@ def test_none_below_is_the_smallest_lam_and_the_highest_floor(
     bundle: eq.Bundle, tau: float
 ) -> None:
     policy = eq.Policy(k=5)
-    found = chooser.none_below(lam_search.search(bundle, "mine", policy), tau)
+    found = limits.learner_minimum(lam_search.search(bundle, "mine", policy), tau)
     rows = grid(bundle, "mine", policy, LAMS)
     enough = rows[rows["lowest"] >= tau - 1e-9]
     assert (found.lam.value if found.lam else None) == (
@@ -161,10 +159,10 @@ def test_none_below_is_the_smallest_lam_and_the_highest_floor(
     run = eq.rerank(bundle, "mine", policy.but(floor=tau))
     measured = eq.evaluate(bundle, run, policy)
     assert found.below == (measured.per_learner_consistency < tau - 1e-9).sum()
-    assert found.without == 1
+    assert found.without_list == 1
     assert found.floor.loss == pytest.approx(1 - measured.ndcg / rows["ndcg"].iloc[0])
     floors = grid(bundle, "mine", policy, [number / 200 for number in range(201)], "floor")
-    assert found.everybody == floors[floors["unreached"] <= found.without]["value"].max()
+    assert found.highest_floor == floors[floors["unreached"] <= found.without_list]["value"].max()
 
 
 @pytest.mark.parametrize(
@@ -175,16 +173,14 @@ def test_each_at_least_is_the_cheapest_of_all_searched(
     asked: tuple[tuple[str, float], ...],
 ) -> None:
     bundle, policy = make(seed=5), eq.Policy(k=4)
-    found = chooser_aims.each_at_least(bundle, "userknn", policy, asked)
+    found = minimums.principle_minimums(bundle, "userknn", policy, asked)
     own = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy.but(lam=0.0)), policy)
     steps, best, highest = (
         [number / 200 for number in range(0, 201, 3)],
         -math.inf,
         dict.fromkeys(dict(asked), -math.inf),
     )
-    for family in chooser_aims.families(
-        bundle, policy, dict(asked), own.principles["mean"].to_dict()
-    ):
+    for family in minimums.families(bundle, policy, dict(asked), own.principles["mean"].to_dict()):
         for kind in ("lam", "floor"):
             rows = grid(bundle, "userknn", family, steps, kind)
             good = rows[np.logical_and.reduce([rows[name] >= value for name, value in asked])]
@@ -200,14 +196,14 @@ def test_each_at_least_is_the_cheapest_of_all_searched(
 
 
 def test_out_of_reach_says_what_is_missing(bundle: eq.Bundle) -> None:
-    found = chooser_aims.each_at_least(
+    found = minimums.principle_minimums(
         bundle, "userknn", eq.Policy(k=5), (("affordability", 0.999), ("quality", 0.2))
     )
     assert found.answer is None
-    words = chooser_words.at_least(found, "test")
+    text = words.principle_minimums_sentence(found, "test")
     top, policy = found.highest["affordability"]
-    assert f"Affordability gets to {math.floor(top * 1000) / 1000:.3f} at most" in words
-    assert "quality alone can be had" in words
+    assert f"Affordability reaches at most {math.floor(top * 1000) / 1000:.3f}" in text
+    assert "quality alone is possible" in text
     run = eq.rerank(bundle, "userknn", policy)
     assert eq.evaluate(bundle, run, eq.Policy(k=5)).principles.loc[
         "affordability", "mean"
@@ -215,25 +211,25 @@ def test_out_of_reach_says_what_is_missing(bundle: eq.Bundle) -> None:
 
 
 def test_what_the_own_lists_have_costs_nothing(bundle: eq.Bundle) -> None:
-    found = chooser_aims.each_at_least(bundle, "userknn", eq.Policy(k=5), (("quality", 0.0),))
+    found = minimums.principle_minimums(bundle, "userknn", eq.Policy(k=5), (("quality", 0.0),))
     assert found.answer.loss <= 0
-    with pytest.raises(ValueError, match="is no principle"):
-        chooser_aims.each_at_least(bundle, "userknn", eq.Policy(k=5), (("luck", 0.5),))
+    with pytest.raises(ValueError, match="is not a principle"):
+        minimums.principle_minimums(bundle, "userknn", eq.Policy(k=5), (("luck", 0.5),))
     with pytest.raises(ValueError, match="at least one"):
-        chooser_aims.each_at_least(bundle, "userknn", eq.Policy(k=5), ())
+        minimums.principle_minimums(bundle, "userknn", eq.Policy(k=5), ())
     with pytest.raises(ValueError, match="between 0 and 1"):
-        chooser.within(lam_search.search(bundle, "userknn", eq.Policy(k=5)), 10)
+        limits.maximum_loss(lam_search.search(bundle, "userknn", eq.Policy(k=5)), 10)
 
 
 def test_weights_are_halved_where_too_much_is_reached() -> None:
     policy = eq.Policy(strategy="custom", weights={"quality": 1.0, "variety": 1.0})
-    again = chooser_aims.adjusted(
+    again = minimums.adjusted(
         policy, {"quality": 0.5, "variety": 0.5}, {"quality": 0.9, "variety": 0.51}
     )
     assert dict(again.weights) == {"quality": 0.5, "variety": 1.0}
-    assert chooser_aims.adjusted(policy, {"quality": 0.5}, {"quality": 0.9}) is None
+    assert minimums.adjusted(policy, {"quality": 0.5}, {"quality": 0.9}) is None
     assert (
-        chooser_aims.adjusted(
+        minimums.adjusted(
             policy, {"quality": 0.5, "variety": 0.5}, {"quality": 0.5, "variety": 0.5}
         )
         is None
@@ -248,7 +244,7 @@ def test_a_sample_is_searched_and_everybody_checked(
     policy = eq.Policy(k=5)
     own = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy.but(lam=0.0)), policy)
     if question == "each":
-        found = chooser_aims.each_at_least(
+        found = minimums.principle_minimums(
             bundle, "userknn", policy, (("affordability", 0.85),)
         ).answer
         measured = eq.evaluate(bundle, eq.rerank(bundle, "userknn", found.policy), policy)
@@ -259,17 +255,17 @@ def test_a_sample_is_searched_and_everybody_checked(
     assert searched.learners == 20
     if question == "within":
         for limit in (0.05, 0.2):
-            made = chooser.within(searched, limit)
+            made = limits.maximum_loss(searched, limit)
             for answer in (made.floor, made.lam):
                 measured = eq.evaluate(bundle, eq.rerank(bundle, "userknn", answer.policy), policy)
                 assert measured.ndcg >= (1 - limit) * own.ndcg - 1e-9
     else:
-        made = chooser.none_below(searched, 0.6)
+        made = limits.learner_minimum(searched, 0.6)
         measured = eq.evaluate(bundle, eq.rerank(bundle, "userknn", made.lam.policy), policy)
         assert np.nanmin(measured.per_learner_consistency) >= 0.6 - 1e-9
         floors = grid(bundle, "userknn", policy, [number / 200 for number in range(201)], "floor")
-        assert made.everybody == floors[floors["unreached"] == 0]["value"].max()
-    assert "sample of 20 learners, checked on all 60" in chooser_words.sampled(
+        assert made.highest_floor == floors[floors["unreached"] == 0]["value"].max()
+    assert "sample of 20 learners, checked on all 60" in words.sample_sentence(
         searched.learners, 60
     )
 
@@ -291,7 +287,7 @@ def test_progress_counts_and_cancels(bundle: eq.Bundle) -> None:
     with pytest.raises(eq.Cancelled):
         lam_search.search(bundle, "userknn", eq.Policy(k=3), progress=lambda done, total: done < 50)
     with pytest.raises(eq.Cancelled):
-        chooser_aims.each_at_least(
+        minimums.principle_minimums(
             bundle,
             "userknn",
             eq.Policy(k=3),
@@ -304,19 +300,19 @@ def test_progress_counts_and_cancels(bundle: eq.Bundle) -> None:
 def test_awkward_data_are_answered_in_words(name: str) -> None:
     bundle, policy = awkward.BUNDLES[name](), eq.Policy(k=3)
     searched = lam_search.search(bundle, "userknn", policy)
-    made = chooser.within(searched, 0.1)
+    made = limits.maximum_loss(searched, 0.1)
     first = bundle.principles[0].name
-    each = chooser_aims.each_at_least(bundle, "userknn", policy, ((first, 0.3),))
+    each = minimums.principle_minimums(bundle, "userknn", policy, ((first, 0.3),))
     texts = [
-        chooser_words.within(made, "test")
+        words.maximum_loss_sentence(made, "test")
         if made.best
-        else chooser_words.no_answer(searched.own_chosen, 0.1),
-        chooser_words.broken(made, "test", "test"),
-        chooser_words.none_below(
-            chooser.none_below(searched, 0.6), "test", len(bundle.learner_ids)
+        else words.no_answer_sentence(searched.own_chosen, 0.1),
+        words.limit_exceeded_sentence(made, "test", "test"),
+        words.learner_minimum_sentence(
+            limits.learner_minimum(searched, 0.6), "test", len(bundle.learner_ids)
         ),
-        chooser_words.at_least(each, "test"),
-        chooser_words.chosen_on("test", "test"),
+        words.principle_minimums_sentence(each, "test"),
+        words.chosen_on_sentence("test", "test"),
     ]
     assert "nan" not in " ".join(texts).lower().replace("finance", "")
     if name == "no_test":
@@ -327,15 +323,15 @@ def test_awkward_data_are_answered_in_words(name: str) -> None:
     else:
         assert made.best is not None
     assert "no validation part" in texts[-1]
-    assert "validation part, reported on the test part" in chooser_words.chosen_on("test", "valid")
+    assert "validation part, reported on the test part" in words.chosen_on_sentence("test", "valid")
 
 
 def test_own_lists_that_find_nothing_have_no_ndcg_to_lose(bundle: eq.Bundle) -> None:
     path = lam_search.search(bundle, "userknn", eq.Policy(k=2)).lam
-    assert len(chooser.ranked(path, 1.0, float(path["chosen_ndcg"].iloc[0]))) == 1001
-    assert chooser.ranked(path, 1.0, 0.0).empty
-    assert chooser.ranked(path, 1.0, math.nan).empty
-    assert "NDCG 0" in chooser_words.no_answer(0.0, 0.5)
+    assert len(limits.ranked_within(path, 1.0, float(path["chosen_ndcg"].iloc[0]))) == 1001
+    assert limits.ranked_within(path, 1.0, 0.0).empty
+    assert limits.ranked_within(path, 1.0, math.nan).empty
+    assert "NDCG 0" in words.no_answer_sentence(0.0, 0.5)
 
 
 def test_equals_go_to_the_higher_ndcg_then_to_the_smaller_value() -> None:
@@ -344,36 +340,41 @@ def test_equals_go_to_the_higher_ndcg_then_to_the_smaller_value() -> None:
         "chosen_ndcg": [0.9, 0.95, 0.95, 1.0, 0.5],
         "equality": [0.8, 0.8, 0.8, 0.7, 0.9],
     }
-    assert list(chooser.ranked(pd.DataFrame(columns), 0.1, 1.0)["value"]) == [0.2, 0.3, 0.1, 0.4]
-    assert chooser.ranked(pd.DataFrame(columns), 0.5, 1.0)["value"].iloc[0] == 0.5
+    assert list(limits.ranked_within(pd.DataFrame(columns), 0.1, 1.0)["value"]) == [
+        0.2,
+        0.3,
+        0.1,
+        0.4,
+    ]
+    assert limits.ranked_within(pd.DataFrame(columns), 0.5, 1.0)["value"].iloc[0] == 0.5
 
 
 def test_a_limit_that_does_not_hold_on_test_is_said_plainly(
     demo_searched: lam_search.SearchResult,
 ) -> None:
-    found = chooser.within(demo_searched, 0.1)
-    words = chooser_words.broken(found, "test", "valid")
+    found = limits.maximum_loss(demo_searched, 0.1)
+    text = words.limit_exceeded_sentence(found, "test", "valid")
     over = [answer for answer in (found.floor, found.lam) if answer.loss > 0.1]
-    assert bool(words) == bool(over)
+    assert bool(text) == bool(over)
     for answer in over:
-        assert f"{chooser_words.name(answer.policy)} loses {answer.loss * 100:.1f} %" in words
-    assert chooser_words.broken(found, "test", "test") == ""
+        assert f"{words.policy_name(answer.policy)} loses {answer.loss * 100:.1f} %" in text
+    assert words.limit_exceeded_sentence(found, "test", "test") == ""
 
 
 def test_the_sentences_have_the_answer_s_figures(demo_searched: lam_search.SearchResult) -> None:
-    found = chooser.within(demo_searched, 0.1)
-    text = chooser_words.within(found, "test")
+    found = limits.maximum_loss(demo_searched, 0.1)
+    text = words.maximum_loss_sentence(found, "test")
     assert text.startswith(
-        f"**Floor {found.floor.value:g} is the most equal within a loss of 10 %:**"
+        f"**Floor {found.floor.value:g} is the most equal policy within a loss of 10 %:**"
     )
     assert f"to {found.floor.equality:.3f}" in text
     assert f"λ = {found.lam.value:g}: equality {found.lam.equality:.3f}" in text
-    marks = chooser_words.marks([found.floor, found.lam], eq.Policy())
+    marks = words.answer_marks([found.floor, found.lam], eq.Policy())
     assert [mark["text"] for mark in marks] == [
         f"Answer: floor {found.floor.value:g}",
         f"or λ = {found.lam.value:g}",
     ]
-    rows = dict(chooser_words.table([found.floor, found.lam], "test", "valid", 10))
+    rows = dict(words.answers_table([found.floor, found.lam], "test", "valid", 10))
     assert rows["Equality"][0][0] == f"{found.floor.equality:.3f}"
     assert list(rows) == ["NDCG@10, test", "validation", "Equality", "Consistency"]
-    assert "validation" not in dict(chooser_words.table([found.floor], "test", "test", 10))
+    assert "validation" not in dict(words.answers_table([found.floor], "test", "test", 10))

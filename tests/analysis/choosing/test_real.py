@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.choosing import limits as chooser
-from equity_core.analysis.choosing import words as chooser_words
+from equity_core.analysis.choosing import limits, words
 from equity_core.importers import import_coco
 from equity_core.reranker import search as lam_search
 from tests.helpers.brute import LAMS, allowed, grid
@@ -37,7 +36,7 @@ def rows(bundle: eq.Bundle) -> pd.DataFrame:
 def test_no_lam_of_1001_beats_the_answer(
     searched: lam_search.SearchResult, rows: pd.DataFrame, limit: float
 ) -> None:
-    found, own = chooser.within(searched, limit), rows["ndcg"].iloc[0]
+    found, own = limits.maximum_loss(searched, limit), rows["ndcg"].iloc[0]
     highest = allowed(rows, limit, own)["equality"].max()
     assert found.lam.equality == highest
     assert found.lam.evaluation.ndcg >= (1 - limit) * own - 1e-9
@@ -47,8 +46,8 @@ def test_no_lam_of_1001_beats_the_answer(
 def test_the_floor_for_ten_per_cent_is_more_equal_than_any_lam_within_it(
     searched: lam_search.SearchResult, rows: pd.DataFrame
 ) -> None:
-    found = chooser.within(searched, 0.1)
+    found = limits.maximum_loss(searched, 0.1)
     assert found.best is found.floor
     assert found.floor.equality > allowed(rows, 0.1, rows["ndcg"].iloc[0])["equality"].max() + 0.01
     assert found.floor.equality == pytest.approx(0.988, abs=0.003)
-    assert "no validation part" in chooser_words.chosen_on(searched.split, searched.choosing)
+    assert "no validation part" in words.chosen_on_sentence(searched.split, searched.choosing)

@@ -12,7 +12,6 @@ import pytest
 import equity_core as eq
 from equity_core.analysis.choosing import sensitivity
 from equity_core.analysis.tradeoff import paths
-from equity_core.analysis.tradeoff import reading as choose
 from equity_core.reranker import sampling
 from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES
@@ -36,7 +35,7 @@ def chosen(bundle, policy, limit=0.2):
         paths.floor_path(bundle, "userknn", policy),
     )
     own = float(lam["ndcg"].iloc[0])
-    return own, choose.best_within(floor, limit, own), choose.best_within(lam, limit, own)
+    return own, paths.best_within(floor, limit, own), paths.best_within(lam, limit, own)
 
 
 def test_every_setting_has_its_rows_and_one_is_in_use(frame):
@@ -100,7 +99,7 @@ def test_without_manageability_there_is_no_such_row(world):
 def test_awkward_data(name):
     bundle = BUNDLES[name]()
     found = sensitivity.sensitivity(bundle, bundle.algorithms[0], eq.Policy(k=3))
-    said = f"{sensitivity.sentence(found, 0.1)} {sensitivity.missing(found)}"
+    said = f"{sensitivity.sensitivity_sentence(found, 0.1)} {sensitivity.missing_sentence(found)}"
     assert "nan" not in said.split()
     if name == "no_test":
         assert found[["floor", "lam", "floor_loss"]].isna().all().all()
@@ -112,7 +111,7 @@ def test_many_learners_are_sampled(world, monkeypatch):
     monkeypatch.setattr(sampling.SampledSession.__init__, "__defaults__", (30,))
     lam = paths.lam_path(world, "userknn", POLICY)
     assert lam.attrs["learners"] < 60
-    best = choose.best_within(lam, 0.2, float(lam["ndcg"].iloc[0]))
+    best = paths.best_within(lam, 0.2, float(lam["ndcg"].iloc[0]))
     now = sensitivity.sensitivity(world, "userknn", POLICY, limit=0.2).iloc[0]
     assert (now["lam"], now["lam_equality"]) == (best["value"], pytest.approx(best["equality"]))
 
@@ -138,7 +137,7 @@ def table(**choices: tuple[float, ...]) -> pd.DataFrame:
 
 
 def test_the_sentence_names_what_moves_the_choice():
-    said = sensitivity.sentence(
+    said = sensitivity.sensitivity_sentence(
         table(k=(0.58, 0.62, 0.66), strategy=(0.62, 0.62, 0.64), manageability=(0.62, 0.55)), 0.1
     )
     assert said.startswith(
@@ -148,9 +147,9 @@ def test_the_sentence_names_what_moves_the_choice():
     assert said.endswith(
         "Choices at a loss of at most 10 % of NDCG, one setting changed at a time."
     )
-    still = sensitivity.sentence(table(k=(0.62, 0.63), strategy=(0.62, 0.62)), 0.1)
+    still = sensitivity.sensitivity_sentence(table(k=(0.62, 0.63), strategy=(0.62, 0.62)), 0.1)
     assert still.startswith("The best floor hardly moves with any of these settings (0.62–0.63).")
-    all_move = sensitivity.sentence(table(k=(0.5, 0.63), strategy=(0.62, 0.7)), 0.1)
+    all_move = sensitivity.sensitivity_sentence(table(k=(0.5, 0.63), strategy=(0.62, 0.7)), 0.1)
     assert all_move.startswith(
         "The best floor moves most with k (0.5–0.63), and with each of the others, too."
     )
@@ -158,14 +157,21 @@ def test_the_sentence_names_what_moves_the_choice():
 
 def test_rows_without_a_choice_are_named():
     found = table(k=(0.58, math.nan), strategy=(0.6, 0.6))
-    assert sensitivity.missing(found.assign(lam=0.5)) == "No floor keeps the limit with k 1."
-    assert sensitivity.missing(found.assign(floor=0.5, lam=0.5)) == ""
+    assert (
+        sensitivity.missing_sentence(found.assign(lam=0.5)) == "No floor keeps the limit with k 1."
+    )
+    assert sensitivity.missing_sentence(found.assign(floor=0.5, lam=0.5)) == ""
 
 
 def test_how_to_read_it():
-    assert "chosen on the valid part, NDCG lost on the test part" in sensitivity.note(
+    assert "chosen on the valid part, NDCG lost on the test part" in sensitivity.reading_note(
         "test", "valid"
     )
-    assert "chosen and shown on the test part" in sensitivity.note("test", "test")
-    shown = sensitivity.shown(pd.DataFrame({"floor_loss": [0.1], "lam_loss": [math.nan]}))
-    assert shown["floor_loss"].tolist() == [10.0]
+    assert "chosen and shown on the test part" in sensitivity.reading_note("test", "test")
+    shown = sensitivity.sensitivity_table(
+        pd.DataFrame(
+            {"value": ["glob", "5"], "floor_loss": [0.1, 0.0], "lam_loss": [math.nan, math.nan]}
+        )
+    )
+    assert shown["floor_loss"].tolist() == [10.0, 0.0]
+    assert shown["value"].tolist() == ["Same for all (glob)", "5"]

@@ -9,10 +9,8 @@ import pandas as pd
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.tradeoff import curve_words as tradeoff_words
-from equity_core.analysis.tradeoff import headline as tradeoff
-from equity_core.analysis.tradeoff import paths, sentences
-from equity_core.analysis.tradeoff.principles import principles
+from equity_core.analysis import overview
+from equity_core.analysis.tradeoff import front, headline, paths, principles
 from tests.helpers import awkward
 
 POLICY = eq.Policy(k=5)
@@ -71,31 +69,29 @@ def compared(
             (0.01, 0.02),
             (math.nan, math.nan),
             math.nan,
-            "at a price in NDCG that this data set cannot tell:",
+            "at an unknown cost in NDCG:",
         ),
     ],
 )
 def test_the_verdict_says_no_more_than_the_intervals(
     equality: tuple[float, float], ndcg: tuple[float, float], relative: float, words: str
 ) -> None:
-    assert words in sentences.verdict(compared(equality, ndcg, relative), "floor", 0.65)
+    assert words in headline.verdict(compared(equality, ndcg, relative), "floor", 0.65)
 
 
 def test_own_lists_change_nothing() -> None:
-    assert "own lists: nothing changes" in sentences.verdict(
-        compared((0, 0), (0, 0), 0), "lam", 0.0
-    )
+    assert "own lists: nothing changes" in headline.verdict(compared((0, 0), (0, 0), 0), "lam", 0.0)
 
 
 def test_reach_says_when_a_floor_is_out_of_reach() -> None:
-    assert "nobody reaches this floor" in sentences.reach(0.99, 0, 60, 60)
-    assert "everybody else reaches the floor" in sentences.reach(0.5, 10, 0, 60)
-    assert "3 (5 %) cannot reach it" in sentences.reach(0.7, 10, 3, 60)
+    assert "nobody reaches this floor" in headline.kept_sentence(0.99, 0, 60, 60)
+    assert "everybody else reaches the floor" in headline.kept_sentence(0.5, 10, 0, 60)
+    assert "3 (5 %) cannot reach it" in headline.kept_sentence(0.7, 10, 3, 60)
 
 
 def test_cards_are_the_figures_of_evaluate(bundle: eq.Bundle) -> None:
     (_, before), (_, after) = run(bundle, POLICY.but(lam=0.0)), run(bundle, POLICY.but(floor=0.7))
-    made = tradeoff.cards(tradeoff.compared(after, before), 5)
+    made = headline.cards(headline.compare(after, before), 5)
     assert [card["words"][0] for card in made] == ["NDCG@5", "Consistency", "Equality"]
     assert made[2]["words"][1] == f"{after.equality:.3f}"
     assert made[2]["strip"][:2] == (before.equality, after.equality)
@@ -104,13 +100,13 @@ def test_cards_are_the_figures_of_evaluate(bundle: eq.Bundle) -> None:
 
 def test_worst_off_tenth_is_chosen_today(bundle: eq.Bundle) -> None:
     (_, before), (_, after) = run(bundle, POLICY.but(lam=0.0)), run(bundle, POLICY.but(floor=0.7))
-    groups = tradeoff.worst_off(before, after)
+    groups = overview.worst_off_groups(before, after)
     order = before.learners["consistency"].sort_values().index[:6]
     assert groups.loc["worst-off tenth", "learners"] == 6
     assert groups.loc["worst-off tenth", "consistency_after"] == pytest.approx(
         after.learners.loc[order, "consistency"].mean()
     )
-    frame = tradeoff.worst_off_principles(before, after)
+    frame = overview.worst_off_principles(before, after)
     assert frame.loc["quality", "before"] == pytest.approx(
         before.learners.loc[order, "quality"].mean()
     )
@@ -121,11 +117,11 @@ def test_gap_is_the_distance_to_the_other_path(bundle: eq.Bundle) -> None:
     other = pd.DataFrame(
         {"ndcg": [now.ndcg - 1, now.ndcg + 1], "equality": [0.2, 0.4], "value": [0, 1]}
     )
-    found = tradeoff.gap(POLICY.but(floor=0.6), now, other)
+    found = front.gap_to_other_path(now, other)
     assert found is not None
     assert (found["low"], found["high"]) == (pytest.approx(0.3), pytest.approx(now.equality))
     assert found["text"].startswith(f"+{now.equality - 0.3:.3f} equality")
-    assert tradeoff.gap(POLICY, now, other.assign(ndcg=5.0)) is None
+    assert front.gap_to_other_path(now, other.assign(ndcg=5.0)) is None
 
 
 @pytest.mark.parametrize("name", list(awkward.BUNDLES))
@@ -136,15 +132,18 @@ def test_every_sentence_stands_on_awkward_data(name: str) -> None:
         run(bundle, policy.but(lam=0.0, floor=None)),
         run(bundle, policy),
     )
-    found = tradeoff.compared(now, own)
-    texts = [tradeoff.answer(found, policy, own_run, now_run), tradeoff.differences(found)]
+    found = headline.compare(now, own)
+    texts = [
+        headline.answer_sentence(found, policy, own_run, now_run),
+        headline.differences_sentence(found),
+    ]
     both = {
         "lam": paths.lam_path(bundle, "userknn", policy),
         "floor": paths.floor_path(bundle, "userknn", policy),
     }
-    texts.append(tradeoff.picture_words(both))
-    texts.append(tradeoff_words.moved(principles(own, now)))
-    for card in tradeoff.cards(found, 3):
+    texts.append(front.alternative_text(both))
+    texts.append(principles.before_and_after_sentence(principles.before_and_after(own, now)))
+    for card in headline.cards(found, 3):
         texts += card["words"]
     assert all(isinstance(text, str) for text in texts)
     assert "nan" not in " ".join(texts).lower().replace("finance", "")

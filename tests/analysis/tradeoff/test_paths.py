@@ -10,9 +10,7 @@ import pandas as pd
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.tradeoff import curve_words as tradeoff_words
 from equity_core.analysis.tradeoff import curves, density, paths
-from equity_core.analysis.tradeoff import reading as choose
 from equity_core.metrics.intervals import intervals
 from equity_core.reranker import sampling
 from equity_core.reranker.sampling import SampledSession
@@ -73,7 +71,7 @@ def test_a_sample_measures_its_own_learners_only(bundle: eq.Bundle, kind: str) -
     np.testing.assert_array_equal(one.courses[chosen], two.courses[chosen])
     assert (two.courses[~chosen] == -1).all()
     assert (one.reached[chosen] == two.reached[chosen]).all()
-    own = paths._drawn(sample, paths._measured(sample, sample.at_lam(0.0), "test"))
+    own = paths._of_its_learners(sample, paths._measured(sample, sample.at_lam(0.0), "test"))
     assert len(own.per_learner_ndcg) == chosen.sum()
     row = paths._row(sample, two, kind, 0.8, "test", "test", own)
     assert row["equality_low"] <= row["equality"] <= row["equality_high"]
@@ -97,34 +95,34 @@ def test_best_within_takes_the_most_equal_that_keeps_the_limit() -> None:
         value=[0, 0.5, 0.9, 1], ndcg=[0.10, 0.10, 0.09, 0.02], equality=[0.90, 0.93, 0.9304, 0.99]
     )
     assert (
-        choose.best_within(found, 0.1, 0.10)["value"] == 0.5
+        paths.best_within(found, 0.1, 0.10)["value"] == 0.5
     )  # 0.9304 is no better at three decimals and costs NDCG
-    assert choose.best_within(found, 0.9, 0.10)["value"] == 1
-    assert choose.best_within(found.assign(chosen_ndcg=0.01), 0.1, 0.10) is None
-    assert choose.best_within(found, 0.1, math.nan) is None
-    assert choose.best_within(found, 0.1, 0.0) is None
+    assert paths.best_within(found, 0.9, 0.10)["value"] == 1
+    assert paths.best_within(found.assign(chosen_ndcg=0.01), 0.1, 0.10) is None
+    assert paths.best_within(found, 0.1, math.nan) is None
+    assert paths.best_within(found, 0.1, 0.0) is None
 
 
 def test_dominating_is_at_least_as_good_in_both_and_better_in_one() -> None:
     found = path(value=[1, 2, 3, 4], ndcg=[0.1, 0.1, 0.2, 0.05], equality=[0.9, 0.95, 0.9, 0.99])
-    assert list(choose.dominating(found, 0.1, 0.9)["value"]) == [2, 3]
-    assert choose.dominating(found, math.nan, 0.9).empty
+    assert list(paths.dominating(found, 0.1, 0.9)["value"]) == [2, 3]
+    assert paths.dominating(found, math.nan, 0.9).empty
 
 
 def test_crossing_follows_the_line() -> None:
     found = path(value=[0, 1, 2], ndcg=[0.1, 0.2, 0.1], equality=[0.8, 0.9, 1.0])
-    assert choose.crossing(found, 0.15, "ndcg", "equality") == pytest.approx(
+    assert paths.crossing(found, 0.15, "ndcg", "equality") == pytest.approx(
         0.95
     )  # the higher of the two passages
-    assert choose.crossing(found, 0.1, "ndcg", "equality") == pytest.approx(1.0)
-    assert math.isnan(choose.crossing(found, 0.3, "ndcg", "equality"))
+    assert paths.crossing(found, 0.1, "ndcg", "equality") == pytest.approx(1.0)
+    assert math.isnan(paths.crossing(found, 0.3, "ndcg", "equality"))
 
 
 def test_steepest_step() -> None:
     found = path(value=[0.0, 0.9, 0.95, 1.0], ndcg=[0.1, 0.1, 0.08, 0.02], equality=[1, 1, 1, 1])
-    fall, start = choose.steepest(found, 0.1)
+    fall, start = paths.steepest_fall(found, 0.1)
     assert (fall, start) == (pytest.approx(0.6), 0.95)
-    assert choose.steepest(found.assign(ndcg=0.1), 0.1)[0] == 0.0
+    assert paths.steepest_fall(found.assign(ndcg=0.1), 0.1)[0] == 0.0
 
 
 @pytest.mark.parametrize("kind", ["lam", "floor"])
@@ -161,26 +159,26 @@ def test_by_strategy_and_at_lam(bundle: eq.Bundle) -> None:
     }
     frame = curves.by_strategy(found)
     assert len(frame) == 2 * 3 * len(paths.LAMS)
-    lines = curves.lines(frame)
-    at = curves.at_lam(lines, 0.9)
+    lines = curves.strategy_lines(frame)
+    at = curves.lines_at_lam(lines, 0.9)
     expected = eq.sweep(bundle, "userknn", POLICY.but(strategy="pers"), lams=[0.9])
     assert at["userknn", "pers", "equality"] == pytest.approx(expected["equality"].iloc[0])
     ends = found["userknn", "glob"].set_index("value")["consistency"]
-    assert curves.at_lam(lines, 0.05)["userknn", "glob", "consistency"] == pytest.approx(
+    assert curves.lines_at_lam(lines, 0.05)["userknn", "glob", "consistency"] == pytest.approx(
         (ends[0.0] + ends[0.1]) / 2
     )
     # What was measured at a λ goes before what is read off the lines, and the sentence says what is
     # read off.
     line = "userknn", "glob", "consistency"
-    assert curves.at_lam(
+    assert curves.lines_at_lam(
         lines, 0.05, {line: 0.123, ("userknn", "custom", "ndcg"): 0.5}
-    ) == curves.at_lam(lines, 0.05) | {line: 0.123}
-    assert curves.between(lines, 0.05)
-    assert not curves.between(lines, 0.9)
-    said = tradeoff_words.strategies(lines, 0.05, "userknn", {line: 0.123})
+    ) == curves.lines_at_lam(lines, 0.05) | {line: 0.123}
+    assert curves.is_between_points(lines, 0.05)
+    assert not curves.is_between_points(lines, 0.9)
+    said = curves.strategies_sentence(lines, 0.05, "userknn", {line: 0.123})
     assert "(other strategies: read off the lines)" in said
-    assert "**glob** 0.123" in said
-    assert "read off" not in tradeoff_words.strategies(lines, 0.9, "userknn")
+    assert "**Same for all (glob)** 0.123" in said
+    assert "read off" not in curves.strategies_sentence(lines, 0.9, "userknn")
 
 
 def test_bought_is_against_the_own_lists(bundle: eq.Bundle) -> None:
@@ -188,7 +186,7 @@ def test_bought_is_against_the_own_lists(bundle: eq.Bundle) -> None:
         ("userknn", "glob"): paths.lam_path(bundle, "userknn", POLICY),
         ("userknn", "floor"): paths.floor_path(bundle, "userknn", POLICY),
     }
-    frame = curves.bought(found)
+    frame = curves.gains_for_loss(found)
     for name in ("loss", "gain_consistency", "gain_equality"):
         known = frame.dropna(subset=[name])
         assert (known[f"{name}_low"] <= known[name] + 1e-12).all()
