@@ -157,7 +157,7 @@ def screen() -> None:
             "Arranged",
             list(ways),
             default="algorithm",
-            format_func=ways.get,
+            format_func=ways.__getitem__,
             key="grid",
             required=True,
             label_visibility="collapsed",

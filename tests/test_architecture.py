@@ -175,8 +175,9 @@ with tempfile.TemporaryDirectory() as folder:
     app = AppTest.from_file("app.py", default_timeout=120)
     app.query_params["data"] = "small"
     app.run()
+    from tests.helpers.screens import go_to
     for page in {screens!r}:
-        app.switch_page("pages/" + page).run()
+        go_to(app, page.removesuffix(".py"))
         assert not app.exception, (page, app.exception)
         print("drawn", page)
 """)

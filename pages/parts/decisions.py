@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -131,6 +132,10 @@ def paired_table(cur: Current, first: Option, second: Option) -> Any:
 # Export and import
 
 
+def _save(cur: Current, one: NamedPolicy) -> None:
+    scenarios.add(cur, one.name, one.algorithm, one.policy)
+
+
 def _use(policy: eq.Policy, algorithm: str | None) -> None:
     state.use(policy, algorithm)
     forget_drafts()
@@ -147,8 +152,8 @@ def scenario_link(algorithm: str, policy: eq.Policy) -> str:
     )
     values |= {"scale": policy.relevance_scale, "pool": policy.pool}
     for what, given in (("targets", policy.targets), ("weights", policy.weights)):
-        if given is not None and not isinstance(given, LearnerValues):
-            values[what] = state.write_values(dict(given))
+        if isinstance(given, Mapping):
+            values[what] = state.write_values(given)
     kept = {
         key: value
         for key, value in st.query_params.to_dict().items()
@@ -263,6 +268,6 @@ def _import_panel(cur: Current) -> None:
             st.button(
                 "Save as scenario",
                 key=f"save_file_{at}",
-                on_click=scenarios.add,
-                args=(cur, one.name, one.algorithm, one.policy),
+                on_click=_save,
+                args=(cur, one),
             )

@@ -62,8 +62,7 @@ def measures(cur: Current) -> Iterator[None]:
     """The three cards; and the pinned baseline, if there is one."""
     yield
     cards(headline.cards(results.comparison(cur), cur.policy.k))
-    if cur.baseline is not None:
-        _against_baseline(cur)
+    _against_baseline(cur)
 
 
 def worst_off(cur: Current, place: Any) -> None:
@@ -99,6 +98,8 @@ def _worst_off(cur: Current, title: str) -> Iterator[None]:
 
 def _against_baseline(cur: Current) -> None:
     """The current policy against the pinned one, in a sentence with paired intervals."""
+    if cur.baseline is None:
+        return
     algorithm = cur.baseline_algorithm or cur.algorithm
     try:
         then = results.evaluation(cur, algorithm, cur.baseline)

@@ -56,8 +56,8 @@ def start() -> None:
     waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
     out = logging.StreamHandler()
     out.setFormatter(_Pairs())
-    listener = QueueListener(waiting, out)  # type: ignore[arg-type]
-    _LOGGER.addHandler(_Handed(waiting))  # type: ignore[arg-type]
+    listener = QueueListener(waiting, out)
+    _LOGGER.addHandler(_Handed(waiting))
     listener.start()
     atexit.register(listener.stop)
 

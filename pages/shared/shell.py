@@ -11,7 +11,7 @@ import streamlit as st
 import equity_core as eq
 from equity_core.charts.base import panels
 from equity_core.charts.base.theme import palette
-from pages.shared import appearance, current, links, live, logs, memory
+from pages.shared import appearance, current, links, live, logs
 from pages.shared import navigation as screens
 from pages.shared.sidebar import controls
 
@@ -67,10 +67,12 @@ def run(page: Any, all_screens: Sequence[Any]) -> None:
     st.html(f"<style>{_LAYOUT}{screens.LAYOUT}{panels.css(dark)}</style>")
     screens.row(all_screens, page)
     data = controls.choose_data()
-    other = data is not None and st.session_state.get(_SHOWN, data.key) != data.key
+    if data is None:
+        return
+    other = st.session_state.get(_SHOWN, data.key) != data.key
     if other:
         st.html(f"<style>{_FADED}</style>")
-    cur = None if data is None else controls.choose(data, follow=page.url_path in live.SCREENS)
+    cur = controls.choose(data, follow=page.url_path in live.SCREENS)
     if cur is None:
         return
     current.put(cur)
@@ -79,7 +81,6 @@ def run(page: Any, all_screens: Sequence[Any]) -> None:
     page.run()
     live.draw()
     appearance.watch()
-    memory.settle()
     st.session_state[_SHOWN] = data.key
     if other:
         st.html(f"<style>{_UNFADED}</style>")

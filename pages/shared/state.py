@@ -69,7 +69,7 @@ def _number(key: str, low: float, high: float, otherwise: float) -> float:
 
 def _one_of(key: str, options: Sequence[str]) -> str:
     value = st.session_state.get(key)
-    return value if value in options else str(DEFAULTS[key])
+    return str(value if value in options else DEFAULTS[key])
 
 
 def read(names: Sequence[str]) -> tuple[eq.Policy, list[str]]:
@@ -155,7 +155,7 @@ def describe(policy: eq.Policy) -> str:
         main = f"floor {policy.floor:g}"
     else:
         main = "the recommender's own lists" if policy.lam == 0 else f"λ = {policy.lam:g}"
-    extras = [policy.strategy] if main[0] in "fλ" else []
+    extras: list[str] = [policy.strategy] if main[0] in "fλ" else []
     extras.append(f"k = {policy.k}")
     extras += ["own targets"] if policy.targets is not None else []
     return ", ".join([main, *extras])

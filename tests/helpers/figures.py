@@ -18,6 +18,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import panels
+from tests.helpers.screens import go_to
 
 ROOT = Path(__file__).parents[2]
 TIMEOUT = 300
@@ -132,9 +133,8 @@ class Demo:
         """The screen with this state; fails on any exception."""
         for key, value in state.items():
             self.app.session_state[key] = value
-        self.app.switch_page(f"pages/{page}.py")
         with patch.object(panels, "st", _Open()):
-            self.app.run()
+            go_to(self.app, page)
         assert not self.app.exception, [error.value for error in self.app.exception]
         return Screen(self.app)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,6 +23,15 @@ def screen(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch, **state: An
     at.run()
     assert not at.exception, [error.value for error in at.exception]
     return at
+
+
+def go_to(at: AppTest, page: str) -> AppTest:
+    """From the screen that is open to another one, as the row of screens does.
+
+    ``AppTest.switch_page`` knows pages by their files; ours are functions, known by their address.
+    """
+    at._page_hash = calc_hash(page)
+    return at.run()
 
 
 def texts(at: AppTest) -> list[str]:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import equity_core as eq
 from tests.helpers import awkward
+from tests.helpers.screens import go_to
 from tests.helpers.worlds import tiny_frames
 from tests.pages.conftest import Opened, wrong
 
@@ -78,7 +79,8 @@ def test_bad_values_in_a_link_fall_back_with_a_note(opened: Opened) -> None:
 
 def test_switching_pages_keeps_the_policy(opened: Opened) -> None:
     app = opened(by="lam", lam="0.7")
-    app.switch_page("pages/tradeoff.py").run()
+    go_to(app, "tradeoff")
+    assert app.title[0].value == "Which λ, or which floor?"
     assert wrong(app) == []
     assert current(app).lam == 0.7
     assert current(app).floor is None

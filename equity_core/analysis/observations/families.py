@@ -165,9 +165,9 @@ def second(facts: Facts) -> Observation:
         value = float(across(found["consistency"][0], found[name][0]))
         chance = chance_of_order(found["consistency"][0].tolist(), found[name][0].tolist())
         low, high = interval(across(found["consistency"][1], found[name][1]))
-        parts.append(
-            Part(words, what, value, low, high, side=side, form="correlation", chance=chance)
-        )  # type: ignore[arg-type]
+        figures = value, low, high
+        part = Part(words, what, *figures, side=side, form="correlation", chance=chance)  # type: ignore[arg-type]
+        parts.append(part)
     sentence = (
         f"Rank correlation over {count(len(names), 'recommender')} of mean consistency with"
         f" equality: {parts[0].words}; with the standard deviation: {parts[1].words}."

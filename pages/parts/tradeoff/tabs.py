@@ -117,14 +117,10 @@ def _strategies(cur: Current, algorithms: list[str]) -> Iterator[None]:
     )
     lam = _lam(cur)
     now = results.evaluation(cur)
-    exact = (
-        {}
-        if lam is None
-        else {
-            (cur.algorithm, cur.policy.strategy, name): getattr(now, name)
-            for name in curves.MEASURES
-        }
-    )
+    exact: dict[tuple[str, str, str], float] = {}
+    if lam is not None:
+        line = cur.algorithm, cur.policy.strategy
+        exact = {(*line, name): getattr(now, name) for name in curves.MEASURES}
     chart = filled(
         spec, now=strategies.at(grid, curves.lines_at_lam(lines, lam or 0.0, exact), lam)
     )

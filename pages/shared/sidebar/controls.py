@@ -168,12 +168,10 @@ def _start(cur: Current) -> float:
 def _keep(cur: Current, start: float, base: Dataset) -> None:
     """What everything is compared with; pin the current policy, save the scenario, reset
     everything."""
-    own = cur.baseline is None
-    compared = (
-        "the recommender's own lists"
-        if own
-        else f"{label(cur.baseline_algorithm or cur.algorithm)}: {state.describe(cur.baseline)}"
-    )
+    own, compared = cur.baseline is None, "the recommender's own lists"
+    if cur.baseline is not None:
+        algorithm = cur.baseline_algorithm or cur.algorithm
+        compared = f"{label(algorithm)}: {state.describe(cur.baseline)}"
     st.caption(f"Compared with **{compared}**")
     with _row():
         if own:

@@ -148,7 +148,7 @@ def _wrong(data: Dataset, name: str, kind: Any, column: Any, better: str, scale:
     try:
         data.bundle.with_principles(
             (eq.Principle(name, kind, column, *((better, scale) if kind == "mean" else ())),),
-        )  # type: ignore[arg-type]
+        )
     except (ValueError, TypeError) as error:
         return f"The column {column!r} cannot be used so: {error}."
     return ""

@@ -86,10 +86,11 @@ def curve(cur: Current) -> None:
     curve comes by itself."""
     kind = "lam" if cur.policy.floor is None else "floor"
     results.wait(cur)
-    if results.path_if_ready(cur, kind) is None:
+    path = results.path_if_ready(cur, kind)
+    if path is None:
         _wait(cur, kind)
     else:
-        _draw(cur, kind)
+        _draw(cur, kind, path)
 
 
 @st.fragment(run_every=0.7)
@@ -100,8 +101,7 @@ def _wait(cur: Current, kind: str) -> None:
         st.rerun()
 
 
-def _draw(cur: Current, kind: str) -> None:
-    path = results.path_if_ready(cur, kind)
+def _draw(cur: Current, kind: str, path: Any) -> None:
     own, now = results.own(cur).evaluation, results.evaluation(cur)
     at = cur.policy.lam if cur.policy.floor is None else cur.policy.floor
     hue = "lam" if kind == "lam" else "floor"

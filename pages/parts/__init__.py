@@ -1,0 +1,1 @@
+"""Pieces of single screens, under the names of their subjects."""

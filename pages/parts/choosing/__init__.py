@@ -1,0 +1,1 @@
+"""The chooser, and how sensitive its answer is."""

@@ -1,0 +1,1 @@
+"""What every screen stands in: shell, sidebar, state, computation service, data sets."""

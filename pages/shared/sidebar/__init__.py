@@ -1,0 +1,1 @@
+"""The sidebar: what to look at, and the policy."""
