@@ -1,18 +1,21 @@
-# Two commands: `make run` and `make test`. Everything else is for work on the project; CONTRIBUTING.md says when.
+# Two commands: `make run` and `make test`. Everything else is for work on the project;
+# CONTRIBUTING.md says when.
 SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
-# pip compiles the packages to byte code on one core, which takes longer than fetching them; this does it on all. Left undone it would be done
-# at every start where Python may not keep byte code (PYTHONDONTWRITEBYTECODE): two thirds of a command's time. Files in another Python's
-# syntax, which some packages bring along, are passed over.
+# pip compiles the packages to byte code on one core, which takes longer than fetching them; this
+# does it on all. Left undone it would be done at every start where Python may not keep byte code
+# (PYTHONDONTWRITEBYTECODE): two thirds of a command's time. Files in another Python's syntax, which
+# some packages bring along, are passed over.
 PIP := --quiet --no-compile
 COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib > /dev/null || true
 # Extra arguments for pytest, e.g. make test ARGS="-k policy -x"
 ARGS ?=
 
-.PHONY: run test check lint types api warm demo bench bench-recommenders bench-intervals bench-ui clean
+.PHONY: run test check lint types api lowest wheel warm demo bench bench-recommenders bench-intervals \
+  bench-ui clean
 
 run: $(VENV)/.runtime
 	@$(BIN)/python -m equity_core warm
@@ -34,6 +37,17 @@ types: $(VENV)/.dev
 
 api: $(VENV)/.dev
 	$(BIN)/python scripts/api_reference.py
+
+# The quick tests at the lower end of every requirement, in an environment of its own.
+lowest: $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)-lowest
+	$(BIN)/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct -r requirements-dev.txt
+	$(VENV)-lowest/bin/python -m pytest -m "not browser and not slow" $(ARGS)
+
+# dist/learning_equity-<version>-py3-none-any.whl
+wheel: $(VENV)/.dev
+	$(BIN)/python -m hatchling build -t wheel
 
 warm: $(VENV)/.runtime
 	$(BIN)/python -m equity_core warm
@@ -59,7 +73,8 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
-# Stamps: installed once, and again only when a requirements file changes. Nothing is fetched otherwise, so both commands work offline.
+# Stamps: installed once, and again only when a requirements file changes. Nothing is fetched
+# otherwise, so both commands work offline.
 $(VENV)/.runtime: requirements.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install $(PIP) -r requirements.txt
 	@$(COMPILE)
@@ -71,4 +86,4 @@ $(VENV)/.dev: requirements.txt requirements-train.txt requirements-dev.txt scrip
 	@touch $@ $(VENV)/.runtime
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
