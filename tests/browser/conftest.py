@@ -11,6 +11,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -61,23 +62,16 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def serve(app: str = "app.py", **environment: str) -> Iterator[str]:
-    """A server that nobody has opened yet; stopped at the end."""
-    port = free_port()
+@contextmanager
+def started(
+    command: list[str], port: int, folder: Path, environment: dict[str, str]
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A server that answers: its address and its process. Stopped at the end."""
     url = f"http://127.0.0.1:{port}"
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        app,
-        f"--server.port={port}",
-        "--server.address=127.0.0.1",
-    ]
     process = subprocess.Popen(
-        [*command, "--server.fileWatcherType=none"],
-        cwd=ROOT,
-        env={**os.environ, **environment},
+        command,
+        cwd=folder,
+        env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -90,10 +84,27 @@ def serve(app: str = "app.py", **environment: str) -> Iterator[str]:
                 time.sleep(0.1)
         else:
             raise RuntimeError("the server did not come up")
-        yield url
+        yield url, process
     finally:
         process.terminate()
         process.wait(10)
+
+
+def serve(app: str = "app.py", **environment: str) -> Iterator[str]:
+    """A server that nobody has opened yet; stopped at the end."""
+    port = free_port()
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        app,
+        f"--server.port={port}",
+        "--server.address=127.0.0.1",
+        "--server.fileWatcherType=none",
+    ]
+    with started(command, port, ROOT, {**os.environ, **environment}) as (url, _):
+        yield url
 
 
 @pytest.fixture(scope="session")
