@@ -49,7 +49,7 @@ def test_every_screen_is_drawn_on_the_demo(
     page = visit(f"{dashboard}/{screen}?data=demo")
     expect(page.get_by_role("heading", name=question, level=1)).to_be_visible()
     expect(page.get_by_role("link", name=title, exact=True)).to_be_visible()
-    expect(page.locator(".eq-status")).to_contain_text("synthetic data · 1,")
+    expect(page.locator(".eq-status")).to_contain_text("Demo, synthetic data · 2,000 learners")
     # The settings of .streamlit/config.toml hold.
     assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "14px"
     if screen == "methods":
