@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import time
 import tomllib
 from collections.abc import Container
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import streamlit as st
 
 import equity_core as eq
 from equity_core import resources
+from pages.shared import logs
 
 PICK = "_pick"
 """Where a data set to switch to waits until the select box is drawn anew."""
@@ -91,7 +93,11 @@ def title(name: str) -> str:
 
 @st.cache_resource(max_entries=4, show_spinner="Reading and checking the data set …")
 def _load(path: str, changed: float) -> Dataset:
+    began = time.perf_counter()
     bundle = eq.load_bundle(path)
+    size = {"learners": len(bundle.learner_ids), "courses": len(bundle.course_ids)}
+    took = round(time.perf_counter() - began, 3)
+    logs.event("data set read", name=Path(path).name, **size, seconds=took)
     return Dataset(Path(path).name, bundle, bundle.fingerprint)
 
 
@@ -108,5 +114,6 @@ def load(name: str) -> Dataset:
 def keep_upload(bundle: eq.Bundle) -> str:
     """Keep an uploaded bundle for this browser session, and return its short name."""
     name = f"upload-{len(uploads()) + 1}"
+    logs.event("upload read", learners=len(bundle.learner_ids), courses=len(bundle.course_ids))
     uploads()[name] = Dataset(name, bundle, f"{name}-{bundle.fingerprint}", private=True)
     return name

@@ -3,6 +3,7 @@ session; faults are explained."""
 
 from __future__ import annotations
 
+import logging
 import re
 import tempfile
 import unicodedata
@@ -15,7 +16,7 @@ import equity_core as eq
 from equity_core import importers
 from equity_core.analysis.words import count
 from equity_core.importers.names import REQUIRED, TARGETS
-from pages.shared import datasets
+from pages.shared import datasets, logs
 
 NOTHING = "(none)"
 CUT = importers.Cut(valid=1)
@@ -65,6 +66,7 @@ def _done(bundle: eq.Bundle, given: int = 0) -> None:
 
 
 def _explain(what: str, error: Exception) -> None:
+    logs.event("upload refused", logging.WARNING, reason=str(error).partition("\n")[0])
     st.error(
         f"{what} cannot be used; the data set on screen stays. What is wrong, and how to mend it:"
     )

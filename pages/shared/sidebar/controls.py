@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from functools import partial
 from typing import Any, Literal
@@ -10,7 +11,7 @@ import streamlit as st
 
 import equity_core as eq
 from equity_core.algorithms import label
-from pages.shared import current, datasets, live, loading, results, scenarios, state
+from pages.shared import current, datasets, live, loading, logs, results, scenarios, state
 from pages.shared.appearance import is_dark
 from pages.shared.current import Current
 from pages.shared.datasets import Dataset
@@ -58,6 +59,7 @@ def choose_data() -> Dataset | None:
         st.session_state["_good"] = name
         return data
     except (eq.BundleError, OSError) as error:
+        logs.event("data set refused", logging.WARNING, name=name)
         st.error(f"“{datasets.title(name)}” cannot be used. What is wrong, and how to mend it:")
         st.code(str(error), language=None, wrap_lines=True)
         former = st.session_state.get("_good")
