@@ -1,5 +1,5 @@
 """The eight observations as rows of HTML: claim, verdict, and the statistic with its interval
-against the line that decides.
+against the threshold.
 
 Every text is escaped; the colours are those of :mod:`equity_core.charts.base.panels`. A verdict has
 a sign and a word beside its colour.
@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from html import escape
 
-from equity_core.analysis.observations.model import Observation, Part, Verdict
-from equity_core.charts.base.panels import _image
+from equity_core.analysis.observations.verdicts import Observation, Part, Verdict
+from equity_core.charts.base.panels import svg_image
 
 SIGNS: dict[Verdict, tuple[str, str]] = {
     "holds": ("✓", "good"),
@@ -39,23 +39,24 @@ CSS = """<style>
 _SVG = 'xmlns="http://www.w3.org/2000/svg" preserveAspectRatio="none"'
 
 
-def verdict(found: Verdict) -> str:
+def verdict_html(verdict: Verdict) -> str:
     """A verdict as sign and word."""
-    sign, tone = SIGNS[found]
+    sign, tone = SIGNS[verdict]
     return (
-        f'<span class="ob-verdict eq-{tone}"><i aria-hidden="true">{sign}</i>{escape(found)}</span>'
+        f'<span class="ob-verdict eq-{tone}"><i aria-hidden="true">{sign}</i>'
+        f"{escape(verdict)}</span>"
     )
 
 
-def _line(part: Part) -> str:
-    """The line that decides, in words."""
+def _claimed(part: Part) -> str:
+    """The threshold and the claimed side of it, in words."""
     at = part.text(part.line) if part.form == "share" else f"{part.line:g}"
     return f"claimed: {part.side} {at}"
 
 
-def whisker(part: Part, dark: bool = False) -> str:
-    """The statistic as a dot and its interval as a whisker; the dashed line decides, the claimed
-    side of it is tinted."""
+def interval_whisker(part: Part, dark: bool = False) -> str:
+    """The statistic as a dot and its interval as a whisker; the dashed line is the threshold, the
+    claimed side of it is tinted."""
     if math.isnan(part.value) or math.isnan(part.low):
         return '<div class="ob-text"><span class="eq-muted">unknown here</span></div>'
     known = (part.low, part.high, part.value, part.line)
@@ -80,43 +81,43 @@ def whisker(part: Part, dark: bool = False) -> str:
         f' stroke="var(--eq-{hue})" stroke-width="9" stroke-linecap="round" {thin}/></svg>'
     )
     figures = f"{part.text(part.value)} ({part.text(part.low)} to {part.text(part.high)})"
-    told = escape(f"{part.what}: {part.words}; {_line(part)}")
+    alt = escape(f"{part.what}: {part.words}; {_claimed(part)}")
     return (
         '<div class="ob-text">'
-        f'<div role="img" aria-label="{told}">{_image(drawing, 20, dark)}</div>'
+        f'<div role="img" aria-label="{alt}">{svg_image(drawing, 20, dark)}</div>'
         '<div class="ob-words"'
-        f' aria-hidden="true"><span>{escape(figures)}</span><span>{escape(_line(part))}'
+        f' aria-hidden="true"><span>{escape(figures)}</span><span>{escape(_claimed(part))}'
         "</span></div></div>"
     )
 
 
-def row(one: Observation, dark: bool = False) -> str:
-    """An observation: its number and claim, its verdict, and the part that decides."""
+def observation_row(one: Observation, dark: bool = False) -> str:
+    """One observation: number, claim, verdict, and the part that decides."""
     part = one.statistic
     note = (
         one.reason
         if part is None
         else (
-            f"Decides: {part.what}."
+            f"Deciding part: {part.what}."
             if len(one.parts) > 1
             else f"{part.what[0].upper()}{part.what[1:]}."
         )
     )
-    drawn = '<div class="ob-text"></div>' if part is None else whisker(part, dark)
+    picture = '<div class="ob-text"></div>' if part is None else interval_whisker(part, dark)
     return (
         f'<div class="eq ob"><b>{one.number}</b><div class="ob-claim">{escape(one.claim)}'
-        f"<small>{escape(note[:1].upper() + note[1:])}</small></div>{verdict(one.verdict)}"
-        f"{drawn}</div>"
+        f"<small>{escape(note[:1].upper() + note[1:])}</small></div>{verdict_html(one.verdict)}"
+        f"{picture}</div>"
     )
 
 
-def parts(one: Observation, dark: bool = False) -> str:
-    """Every part: its claim, its verdict, and its own whisker."""
-    made = "".join(
+def observation_parts(one: Observation, dark: bool = False) -> str:
+    """Every part of one observation: claim, verdict, and whisker."""
+    rows = "".join(
         '<div class="ob-part"><div'
         f' class="ob-claim">{escape(part.name[0].upper() + part.name[1:])}<small>'
         f"{escape(part.what)}</small></div>"
-        f"{verdict(part.verdict)}{whisker(part, dark)}</div>"
+        f"{verdict_html(part.verdict)}{interval_whisker(part, dark)}</div>"
         for part in one.parts
     )
-    return f'<div class="eq">{made}</div>'
+    return f'<div class="eq">{rows}</div>'

@@ -6,9 +6,14 @@ from typing import Any
 
 import streamlit as st
 
-from equity_core.analysis.observations import Observation, observe
-from equity_core.analysis.observations import run as audit
-from equity_core.charts import observations as charts
+from equity_core.analysis.observations import (
+    Observation,
+    basis_sentence,
+    check_observations,
+    verdicts_sentence,
+    verdicts_table,
+)
+from equity_core.charts.observations import CSS, observation_parts, observation_row
 from pages.shared import navigation as screens
 from pages.shared.compute import compute
 from pages.shared.current import Current
@@ -22,19 +27,24 @@ TABS = {"audit": "audit_tab", "tradeoff": "tradeoff_tabs"}
 def observations_tab(cur: Current, found: Any, overall: Any) -> None:
     """Eight rows: claim, verdict, the statistic that decides; the rest on demand."""
     eight = compute(
-        cur, observe, cur.own, cur.split, title="Checking the eight observations", slow=True
+        cur,
+        check_observations,
+        cur.own,
+        cur.split,
+        title="Checking the eight observations",
+        slow=True,
     )
     with st.container(border=True):
         heading(
             "The paper's eight observations, checked here",
-            f"**{plain(audit.sentence(eight))}** {plain(audit.basis(eight))}",
-            frame=audit.table(eight),
+            f"**{plain(verdicts_sentence(eight))}** {plain(basis_sentence(eight))}",
+            frame=verdicts_table(eight),
             name="observations",
         )
-        st.html(charts.CSS)
+        st.html(CSS)
         for one in eight.observations:
             left, right = st.columns([8, 1], vertical_alignment="center")
-            left.html(charts.row(one, cur.dark))
+            left.html(observation_row(one, cur.dark))
             opened = right.popover(
                 f"Details of {one.number}",
                 type="tertiary",
@@ -52,7 +62,7 @@ def _details(cur: Current, one: Observation) -> None:
     figure."""
     st.markdown(f"**Observation {one.number}: {one.verdict}.** {plain(one.sentence)}")
     if len(one.parts) > 1:
-        st.html(charts.parts(one, cur.dark))
+        st.html(observation_parts(one, cur.dark))
     st.dataframe(one.frame, key=f"frame_observation_{one.number}", hide_index=True, height=220)
     name = f"observation_{one.number}"
     with st.container(horizontal=True):

@@ -11,8 +11,14 @@ import pandas as pd
 import pytest
 
 from equity_core.analysis.observations import VERDICTS, Figure, Observation, Part
-from equity_core.charts import observations as charts
 from equity_core.charts.base.theme import palette
+from equity_core.charts.observations import (
+    SIGNS,
+    interval_whisker,
+    observation_parts,
+    observation_row,
+    verdict_html,
+)
 from tests.helpers.awkward import MARKUP
 
 
@@ -27,17 +33,17 @@ def one(*parts: Part, verdict="holds", reason="") -> Observation:
 
 
 def test_every_verdict_has_a_sign_and_its_word():
-    signs = [charts.SIGNS[verdict][0] for verdict in VERDICTS]
+    signs = [SIGNS[verdict][0] for verdict in VERDICTS]
     assert len(set(signs)) == len(VERDICTS)
     for verdict in VERDICTS:
-        assert verdict in charts.verdict(verdict)
-        assert charts.SIGNS[verdict][0] in charts.verdict(verdict)
+        assert verdict in verdict_html(verdict)
+        assert SIGNS[verdict][0] in verdict_html(verdict)
 
 
 @pytest.mark.parametrize("side", ["above", "below"])
 def test_the_whisker_is_where_the_figures_are(side):
     part = Part("name", "what", 0.2, 0.1, 0.4, line=0.0, side=side)
-    made = drawing(charts.whisker(part))
+    made = drawing(interval_whisker(part))
     start, end = -0.4 * 0.14, 0.4 + 0.4 * 0.14
 
     def at(value: float) -> str:
@@ -52,7 +58,7 @@ def test_the_whisker_is_where_the_figures_are(side):
 
 
 def test_the_words_say_what_is_drawn():
-    made = charts.whisker(
+    made = interval_whisker(
         Part("name", "a statistic", 0.71, 0.7, 0.72, line=0.8, form="level"), dark=True
     )
     assert (
@@ -61,7 +67,7 @@ def test_the_words_say_what_is_drawn():
     )
     assert ">0.710 (0.700 to 0.720)<" in made
     assert palette(True).bad in drawing(made)
-    share = charts.whisker(
+    share = interval_whisker(
         Part("name", "loss", 0.01, 0.0, 0.02, line=0.05, side="below", form="share")
     )
     assert "claimed: below +5.0 %" in share
@@ -69,19 +75,19 @@ def test_the_words_say_what_is_drawn():
 
 def test_a_row_shows_the_part_that_decides_and_escapes_all():
     good, bad = Part("good", "all well", 0.2, 0.1, 0.3), Part("bad", "not well", -0.2, -0.3, -0.1)
-    made = charts.row(one(good, bad, verdict="does not hold"))
-    assert "Decides: not well." in made
+    made = observation_row(one(good, bad, verdict="does not hold"))
+    assert "Deciding part: not well." in made
     assert "all well" not in made
     assert "<script>" not in made
     assert "does not hold" in made
-    both = charts.parts(one(good, bad))
+    both = observation_parts(one(good, bad))
     assert both.count('role="img"') == 2
     assert "All well" not in both
     assert "Good" in both
 
 
 def test_what_cannot_be_checked_has_the_reason_and_no_drawing():
-    made = charts.row(one(verdict="cannot be checked", reason=f"it needs {MARKUP}"))
+    made = observation_row(one(verdict="cannot be checked", reason=f"it needs {MARKUP}"))
     assert "It needs &lt;script&gt;" in made
     assert "<img" not in made
-    assert "unknown here" in charts.whisker(Part("a", "b", math.nan, math.nan, math.nan))
+    assert "unknown here" in interval_whisker(Part("a", "b", math.nan, math.nan, math.nan))

@@ -6,7 +6,11 @@ from __future__ import annotations
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.observations import observe, run
+from equity_core.analysis.observations import (
+    basis_sentence,
+    check_observations,
+    verdicts_sentence,
+)
 from pages.parts import observations
 from pages.parts.audit import tabs as audit_tabs
 from pages.parts.tradeoff import tabs as tradeoff_tabs
@@ -25,7 +29,7 @@ def bundle() -> eq.Bundle:
 
 @pytest.fixture(scope="module")
 def eight(bundle):
-    return observe(bundle, eq.Policy(k=5))
+    return check_observations(bundle, eq.Policy(k=5))
 
 
 def rows(at) -> list[str]:
@@ -39,8 +43,8 @@ def rows(at) -> list[str]:
 def test_the_sentence_and_eight_rows(folder, eight, monkeypatch):
     at = screen("audit", folder, monkeypatch, audit_tab=TAB, k=5)
     told = " ".join(texts(at))
-    assert plain(run.sentence(eight)) in told
-    assert plain(run.basis(eight)) in told
+    assert plain(verdicts_sentence(eight)) in told
+    assert plain(basis_sentence(eight)) in told
     shown = rows(at)
     assert len(shown) == 8
     for made, one in zip(shown, eight.observations, strict=True):
@@ -52,7 +56,7 @@ def test_it_is_computed_only_when_its_tab_is_open(folder, monkeypatch):
     def never(*_, **__):
         raise AssertionError("computed although the tab is closed")
 
-    monkeypatch.setattr(observations, "observe", never)
+    monkeypatch.setattr(observations, "check_observations", never)
     assert rows(screen("audit", folder, monkeypatch, k=5)) == []
 
 
@@ -104,6 +108,6 @@ def test_awkward_data(name, tmp_path, monkeypatch):
     opened = {f"observation_{number}": True for number in range(1, 9)}
     at = screen("audit", tmp_path / name, monkeypatch, audit_tab=TAB, k=3, **opened)
     told = [*texts(at), *rows(at)]
-    assert "none holds on this data, 8 cannot be checked" in " ".join(told)
+    assert "none holds on these data, 8 cannot be checked" in " ".join(told)
     assert len(rows(at)) == 8
     assert not any("nan" in text.split() for text in told)

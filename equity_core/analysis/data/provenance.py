@@ -118,12 +118,14 @@ def data_answer(bundle: Bundle) -> tuple[str, str]:
     missing = [split for split in ("valid", "test") if split not in bundle.splits]
     gap = {
         ("valid",): (
-            " There is no valid split, so a policy can only be chosen on test, which makes it look"
-            " better than it is."
+            " There is no validation part, so a policy can only be chosen on the test part, which"
+            " makes it look better than it is."
         ),
-        ("test",): " There is no test split, so accuracy can only be measured on valid.",
+        ("test",): (
+            " There is no test part, so accuracy can only be measured on the validation part."
+        ),
         ("valid", "test"): (
-            " There is neither a valid nor a test split, so accuracy cannot be measured."
+            " There is neither a validation nor a test part, so accuracy cannot be measured."
         ),
     }.get(tuple(missing), "")
     return head, f"{size}{when}.{gap} {coverage_sentence(bundle)}"

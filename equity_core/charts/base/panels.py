@@ -67,7 +67,7 @@ def css(dark: bool = False) -> str:
     )
 
 
-def _image(drawing: str, height: int, dark: bool) -> str:
+def svg_image(drawing: str, height: int, dark: bool) -> str:
     """An SVG drawing as an image that stretches with its panel; decorative, because the panel's
     words say the same."""
     colours = palette(dark)
@@ -178,7 +178,7 @@ def curve(
         f' stroke-dasharray="4 3" {thin}/><path d="{line(equality)}" stroke="var(--eq-{hue})"'
         f" {thin}/></svg>"
     )
-    return _image(drawing, CURVE, dark)
+    return svg_image(drawing, CURVE, dark)
 
 
 def slider_panel(at: float, kept: str, equality: str, ends: tuple[str, str], hue: str) -> str:

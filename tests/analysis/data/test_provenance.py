@@ -39,7 +39,7 @@ def test_synthetic_is_said_first(bundle):
 
 
 def test_a_missing_part_is_said():
-    assert "neither a valid nor a test split" in provenance.data_answer(BUNDLES["no_test"]())[1]
+    assert "neither a validation nor a test part" in provenance.data_answer(BUNDLES["no_test"]())[1]
 
 
 @pytest.mark.parametrize("name", BUNDLES)

@@ -1,17 +1,18 @@
-"""What a check of one of the paper's observations says: its parts, each with an interval and a
-verdict, and the verdict of all.
+"""The verdict on one of the paper's observations: its parts, each with an interval and a verdict of
+its own, and the verdict of all parts together.
 
-One rule for every part. A statistic has a line that decides and a side that is claimed:
+One rule for every part. A statistic has a threshold (``line``) and a claimed side of it:
 
     holds            the whole 95 % interval is on the claimed side
     does not hold    the whole interval is on the other side
     not clear here   neither
 
-Where the unit is the recommender there are few of them, and an interval over learners says nothing
-about that. So a part of this kind has a ``chance``, too: the share of all ways to deal the
-recommenders out that go as far in the same direction. Above CHANCE it is not clear.
+Where the unit is the recommender there are only a few of them, and an interval over learners says
+nothing about that. So a part of this kind also has a ``chance``: the share of all ways to shuffle
+the recommenders that give a result at least as extreme in the same direction. Above CHANCE the part
+is not clear.
 
-An observation holds if every part does; it does not hold if any part does not; else it is not
+An observation holds if every part does; it does not hold if any part does not; otherwise it is not
 clear, or cannot be checked.
 """
 
@@ -28,7 +29,10 @@ from equity_core.analysis.words import decimal, join, percent, signed
 
 Verdict = Literal["holds", "does not hold", "not clear here", "cannot be checked"]
 VERDICTS: tuple[Verdict, ...] = ("holds", "does not hold", "not clear here", "cannot be checked")
+Side = Literal["above", "below"]
+Form = Literal["difference", "correlation", "level", "share"]
 CHANCE = 0.05
+"""A result that shuffling gives more often than this is not clear."""
 _WORST_FIRST: tuple[Verdict, ...] = (
     "does not hold",
     "cannot be checked",
@@ -39,24 +43,26 @@ _WORST_FIRST: tuple[Verdict, ...] = (
 
 @dataclass(frozen=True)
 class Part:
-    """One claim with one statistic. ``form``: difference and correlation have a sign, a level has
-    none, a share is in per cent."""
+    """One claim with one statistic. ``form``: differences and correlations are shown with a sign, a
+    level without one, a share in per cent."""
 
     name: str
-    """The claim of this part."""
+    """What this part claims."""
     what: str
     """What the statistic is."""
     value: float
     low: float
     high: float
     line: float = 0.0
-    side: Literal["above", "below"] = "above"
-    form: Literal["difference", "correlation", "level", "share"] = "difference"
+    """The threshold."""
+    side: Side = "above"
+    form: Form = "difference"
     chance: float = math.nan
     """NaN where the unit is the learner."""
 
     @property
     def verdict(self) -> Verdict:
+        """The verdict on this part alone, by the rule above."""
         if math.isnan(self.value) or math.isnan(self.low) or math.isnan(self.high):
             return "cannot be checked"
         below, above = self.high < self.line, self.low > self.line
@@ -65,7 +71,7 @@ class Part:
         return "holds" if above == (self.side == "above") else "does not hold"
 
     def text(self, value: float) -> str:
-        """A value on the statistic's scale, in its form."""
+        """A value of the statistic as text, in its form."""
         if math.isnan(value):
             return "unknown"
         if self.form == "share":
@@ -88,16 +94,15 @@ class Part:
 
     @property
     def clearance(self) -> float:
-        """How far inside the claimed side the interval's nearer end is, in widths of the interval:
-        what decides has the least."""
+        """How far inside the claimed side the nearer end of the interval is, in widths of the
+        interval; the part that decides has the smallest."""
         near = self.low - self.line if self.side == "above" else self.line - self.high
         return -math.inf if math.isnan(near) else near / max(self.high - self.low, 1e-12)
 
 
 @dataclass(frozen=True)
 class Figure:
-    """Where the figure is: a screen, one of its tabs ("" for none), and the figure's title
-    there."""
+    """Where to find a figure: the screen, one of its tabs ("" for none), and the figure's title."""
 
     screen: str
     tab: str
@@ -106,7 +111,7 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """One of the eight, checked. ``frame``: what the statistics come from."""
+    """One of the eight observations, checked. ``frame``: what the statistics come from."""
 
     number: int
     claim: str
@@ -120,8 +125,8 @@ class Observation:
 
     @property
     def statistic(self) -> Part | None:
-        """The part that decides: the worst verdict, and of those the interval that is least inside
-        the claimed side."""
+        """The part that decides: the one with the worst verdict and, among those, with the interval
+        least inside the claimed side."""
         return min(
             self.parts,
             key=lambda part: (_WORST_FIRST.index(part.verdict), part.clearance),
@@ -129,29 +134,29 @@ class Observation:
         )
 
 
-def together(parts: Sequence[Part]) -> Verdict:
-    """The verdict of all parts."""
+def overall_verdict(parts: Sequence[Part]) -> Verdict:
+    """The verdict of all parts together."""
     return min(
         (part.verdict for part in parts), key=_WORST_FIRST.index, default="cannot be checked"
     )
 
 
-def why(parts: Sequence[Part]) -> str:
-    """Which parts fail, and how; nothing if all hold."""
+def failing_parts(parts: Sequence[Part]) -> str:
+    """Which parts fail, are not clear or are unknown; empty if all hold."""
     words = {
         "does not hold": "Fails",
         "not clear here": "Not clear",
         "cannot be checked": "Unknown",
     }
-    found = []
+    sentences = []
     for verdict in _WORST_FIRST[:-1]:
         names = [f"“{part.name}”" for part in parts if part.verdict == verdict]
         if names:
-            found.append(f"{words[verdict]}: {join(names)}.")
-    return " ".join(found)
+            sentences.append(f"{words[verdict]}: {join(names)}.")
+    return " ".join(sentences)
 
 
-def checked(
+def checked_observation(
     number: int,
     claim: str,
     parts: Sequence[Part],
@@ -159,16 +164,23 @@ def checked(
     frame: pd.DataFrame,
     figure: Figure,
 ) -> Observation:
-    """An observation from its parts."""
+    """An observation with the verdict that its parts give."""
     return Observation(
-        number, claim, together(parts), why(parts), tuple(parts), sentence, frame, figure
+        number,
+        claim,
+        overall_verdict(parts),
+        failing_parts(parts),
+        tuple(parts),
+        sentence,
+        frame,
+        figure,
     )
 
 
-def impossible(
+def unchecked_observation(
     number: int, claim: str, reason: str, frame: pd.DataFrame, figure: Figure
 ) -> Observation:
-    """An observation that this data set cannot show, with the reason."""
+    """An observation that cannot be checked on this data set, with the reason."""
     return Observation(
         number,
         claim,

@@ -12,8 +12,13 @@ from scipy import stats
 
 import equity_core as eq
 from equity_core.analysis.audit import past, recommenders
-from equity_core.analysis.observations import facts as facts_of
-from equity_core.analysis.observations import observe, run
+from equity_core.analysis.observations import (
+    basis_sentence,
+    check_observations,
+    verdicts_table,
+)
+from equity_core.analysis.observations.checks import check_evidence
+from equity_core.analysis.observations.evidence import LAMS, STRATEGIES, gather_evidence
 from equity_core.analysis.tradeoff import density
 from equity_core.importers import import_coco
 from equity_core.reranker import sampling
@@ -47,7 +52,7 @@ def demo():
 
 @pytest.fixture(scope="module")
 def eight(demo):
-    return {one.number: one for one in observe(demo, eq.Policy()).observations}
+    return {one.number: one for one in check_observations(demo, eq.Policy()).observations}
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +67,9 @@ def own(demo):
 def swept(demo):
     """By algorithm and strategy: eq.sweep over 0 and the paper's λ."""
     return {
-        (name, strategy): eq.sweep(
-            demo, name, eq.Policy(strategy=strategy), lams=[0, *facts_of.LAMS]
-        )
+        (name, strategy): eq.sweep(demo, name, eq.Policy(strategy=strategy), lams=[0, *LAMS])
         for name in demo.algorithms
-        for strategy in facts_of.STRATEGIES
+        for strategy in STRATEGIES
     }
 
 
@@ -209,9 +212,13 @@ def test_the_document_says_of_the_demo_what_is_found(eight):
 def said(eight):
     """Every sentence of the demo, of small data and of awkward data."""
     found = [
-        run.check(facts_of.gather(BUNDLES[name](), eq.Policy(k=3))).observations for name in BUNDLES
+        check_evidence(gather_evidence(BUNDLES[name](), eq.Policy(k=3))).observations
+        for name in BUNDLES
     ]
-    found += [observe(make(learners=60), eq.Policy(k=5)).observations, tuple(eight.values())]
+    found += [
+        check_observations(make(learners=60), eq.Policy(k=5)).observations,
+        tuple(eight.values()),
+    ]
     return [
         text
         for eight_ in found
@@ -231,18 +238,21 @@ def test_no_sentence_shows_a_missing_number(said):
 
 @pytest.mark.parametrize("name", BUNDLES)
 def test_awkward_data_cannot_be_checked_and_say_why(name):
-    found = observe(BUNDLES[name](), eq.Policy(k=3))
+    found = check_observations(BUNDLES[name](), eq.Policy(k=3))
     assert len(found.observations) == 8
     for one in found.observations:
         assert one.verdict == "cannot be checked"
         assert "20 learners" in one.reason
         assert MARKUP not in one.sentence
-    assert len(run.table(found)) == 8
+    assert len(verdicts_table(found)) == 8
 
 
 def test_a_small_world_is_checked_where_it_can_be():
     """Three recommenders, none with content metadata."""
-    found = {one.number: one for one in observe(make(learners=60), eq.Policy(k=5)).observations}
+    found = {
+        one.number: one
+        for one in check_observations(make(learners=60), eq.Policy(k=5)).observations
+    }
     assert {number for number, one in found.items() if one.verdict == "cannot be checked"} == {
         1,
         2,
@@ -251,14 +261,17 @@ def test_a_small_world_is_checked_where_it_can_be():
     assert found[8].frame["algorithm"].tolist()
 
 
-def test_principles_of_its_own_are_said_to_be_missing():
+def test_missing_principles_are_named():
     bundle = make(learners=60)
     fewer = bundle.with_principles(
         [one for one in bundle.principles if one.name not in ("variety", "quality")]
     )
-    found = {one.number: one for one in observe(fewer, eq.Policy(k=5)).observations}
+    found = {one.number: one for one in check_observations(fewer, eq.Policy(k=5)).observations}
     for number in (3, 4, 7):
-        assert found[number].reason == "this data set is not judged by quality and variety"
+        assert (
+            found[number].reason
+            == "this data set does not have quality and variety among its principles"
+        )
     assert found[5].verdict != "cannot be checked"
 
 
@@ -270,7 +283,7 @@ def test_targets_count_not_values():
         name: eq.evaluate(bundle, eq.rerank(bundle, name, low.but(lam=0.0)), low)
         for name in bundle.algorithms
     }
-    found = {one.number: one for one in observe(bundle, low).observations}
+    found = {one.number: one for one in check_observations(bundle, low).observations}
     expected = min(
         np.mean(1 - np.abs(0.2 - evaluation.learners[name].dropna()))
         for evaluation in own.values()
@@ -283,7 +296,7 @@ def test_many_learners_are_sampled_and_it_is_said(monkeypatch):
     monkeypatch.setattr(sampling, "LARGE", 50)
     monkeypatch.setattr(sampling.SampledSession.__init__, "__defaults__", (40,))
     bundle = make(learners=200)
-    gathered = facts_of.gather(bundle, eq.Policy(k=5))
+    gathered = gather_evidence(bundle, eq.Policy(k=5))
     assert gathered.sampled
     assert len(gathered.past) == 40
     chosen = np.isin(bundle.learner_ids, gathered.own["userknn"].learner_ids)
@@ -293,23 +306,27 @@ def test_many_learners_are_sampled_and_it_is_said(monkeypatch):
         eq.Policy(k=5),
     )
     np.testing.assert_allclose(
-        gathered.again["userknn", "pers", 0.75].per_learner_consistency,
+        gathered.reranked["userknn", "pers", 0.75].per_learner_consistency,
         whole.per_learner_consistency[chosen],
     )
     np.testing.assert_allclose(gathered.past, past.past_consistency(bundle, eq.Policy())[chosen])
-    assert "a fixed sample of 40 of 200 learners" in run.basis(run.check(gathered))
+    assert "a fixed sample of 40 of 200 learners" in basis_sentence(check_evidence(gathered))
 
 
 def test_progress_counts_to_the_end_and_cancels():
     bundle, seen = make(learners=60), []
-    observe(bundle, eq.Policy(k=5), progress=lambda done, total: seen.append((done, total)))
+    check_observations(
+        bundle, eq.Policy(k=5), progress=lambda done, total: seen.append((done, total))
+    )
     total = 3 * 13 + 8
     assert seen[0] == (0, total)
     assert seen[-1] == (total, total)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
     for stop in (3, total - 4):
         with pytest.raises(eq.Cancelled):
-            observe(bundle, eq.Policy(k=5), progress=lambda done, _, stop=stop: done < stop)
+            check_observations(
+                bundle, eq.Policy(k=5), progress=lambda done, _, stop=stop: done < stop
+            )
 
 
 @pytest.mark.slow
@@ -319,5 +336,5 @@ def test_verdicts_on_real_learners_are_those_of_the_document():
     names = ["random", "toppopular", "userknn", "itemknn", "p3alpha", "rp3beta", "itemknncb"]
     bundle = source.bundle(eq.precompute(source.courses, source.interactions, algorithms=names))
     assert {
-        one.number: one.verdict for one in observe(bundle, eq.Policy()).observations
+        one.number: one.verdict for one in check_observations(bundle, eq.Policy()).observations
     } == documented(2)

@@ -1,5 +1,5 @@
-"""The statistics on draws against plain resampling, chance against counting, and how often data
-without the effect "hold"."""
+"""Bootstrap statistics against plain resampling, chance against counting, and how often claims
+"hold" on data without any effect."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from equity_core.analysis.observations import draws, run
-from equity_core.analysis.observations.facts import LAMS, STRATEGIES
+from equity_core.analysis.observations import bootstrap
+from equity_core.analysis.observations.checks import check_evidence
+from equity_core.analysis.observations.evidence import LAMS, STRATEGIES
 from equity_core.metrics.intervals import drawn_counts
-from tests.helpers.observed import EIGHT, NAMES, dense, evaluation, facts
+from tests.helpers.evidence import EIGHT, NAMES, dense, evaluation, evidence
 
 LEARNERS, DRAWN = 40, 6
 
@@ -33,21 +34,27 @@ def resampled():
 
 def test_means_and_deviations_are_those_of_the_drawn_learners(columns):
     columns[3, 2] = np.nan
-    made = draws.Draws(LEARNERS, DRAWN)
+    made = bootstrap.Bootstrap(LEARNERS, DRAWN)
     np.testing.assert_allclose(
-        made.of(draws.means(columns)), [np.nanmean(columns[drawn], axis=0) for drawn in resampled()]
+        made.resample(bootstrap.means(columns)),
+        [np.nanmean(columns[drawn], axis=0) for drawn in resampled()],
     )
     np.testing.assert_allclose(
-        made.of(draws.deviations(columns)),
+        made.resample(bootstrap.deviations(columns)),
         [np.nanstd(columns[drawn], axis=0) for drawn in resampled()],
     )
-    np.testing.assert_allclose(made.value(draws.means(columns)), np.nanmean(columns, axis=0))
-    np.testing.assert_allclose(made.value(draws.deviations(columns)), np.nanstd(columns, axis=0))
+    np.testing.assert_allclose(made.value(bootstrap.means(columns)), np.nanmean(columns, axis=0))
+    np.testing.assert_allclose(
+        made.value(bootstrap.deviations(columns)), np.nanstd(columns, axis=0)
+    )
 
 
 def test_rank_correlations_are_those_of_the_drawn_learners(columns):
-    made, statistic = draws.Draws(LEARNERS, DRAWN), draws.spearman(columns[:, 0], columns)
-    for found, drawn in zip(made.of(statistic), resampled(), strict=True):
+    made, statistic = (
+        bootstrap.Bootstrap(LEARNERS, DRAWN),
+        bootstrap.spearman(columns[:, 0], columns),
+    )
+    for found, drawn in zip(made.resample(statistic), resampled(), strict=True):
         expected = [
             stats.spearmanr(columns[drawn, 0], columns[drawn, m]).statistic for m in range(3)
         ]
@@ -60,14 +67,16 @@ def test_rank_correlations_are_those_of_the_drawn_learners(columns):
 def test_no_spread_no_correlation(columns):
     columns[:, 2] = 0.5
     assert np.isnan(
-        draws.Draws(LEARNERS, DRAWN).of(draws.spearman(columns[:, 0], columns))[:, 2]
+        bootstrap.Bootstrap(LEARNERS, DRAWN).resample(bootstrap.spearman(columns[:, 0], columns))[
+            :, 2
+        ]
     ).all()
-    assert np.isnan(draws.spearman(columns[:2, 0], columns[:2])(np.ones((1, 2)))).all()
+    assert np.isnan(bootstrap.spearman(columns[:2, 0], columns[:2])(np.ones((1, 2)))).all()
 
 
 def test_measures_are_those_of_the_drawn_learners(columns):
     found = evaluation(np.clip(np.repeat(columns[:, :1], 7, axis=1), 0, 1), columns[:, 2])
-    made = draws.Draws(LEARNERS, DRAWN).measures([found])
+    made = bootstrap.Bootstrap(LEARNERS, DRAWN).measures([found])
     np.testing.assert_allclose(made[0, 0], [found.ndcg, found.consistency, found.equality])
     for row, drawn in zip(made[1:, 0], resampled(), strict=True):
         some = found.per_learner_consistency[drawn]
@@ -79,15 +88,17 @@ def test_correlation_over_recommenders_is_spearmans():
     rng = np.random.default_rng(1)
     x, y = rng.integers(0, 5, (20, 6)).astype(float), rng.normal(size=(20, 6))
     expected = [stats.spearmanr(a, b).statistic for a, b in zip(x, y, strict=True)]
-    np.testing.assert_allclose(draws.across(x, y), expected)
+    np.testing.assert_allclose(bootstrap.spearman_by_row(x, y), expected)
 
 
 def test_chance_of_an_order_by_counting():
     x, y = [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 4.0, 3.0, 5.0]
     rho = [stats.spearmanr(x, order).statistic for order in itertools.permutations(y)]
-    assert draws.chance_of_order(x, y) == pytest.approx(np.mean(np.array(rho) >= 0.9 - 1e-9))
-    assert draws.chance_of_order(x, y[::-1]) == pytest.approx(np.mean(np.array(rho) <= -0.9 + 1e-9))
-    assert draws.chance_of_order(x[:4], x[:4]) == pytest.approx(1 / 24)
+    assert bootstrap.chance_of_order(x, y) == pytest.approx(np.mean(np.array(rho) >= 0.9 - 1e-9))
+    assert bootstrap.chance_of_order(x, y[::-1]) == pytest.approx(
+        np.mean(np.array(rho) <= -0.9 + 1e-9)
+    )
+    assert bootstrap.chance_of_order(x[:4], x[:4]) == pytest.approx(1 / 24)
 
 
 def test_chance_of_many_orders_is_sampled():
@@ -95,7 +106,7 @@ def test_chance_of_many_orders_is_sampled():
     x = rng.normal(size=12)
     y = x + rng.normal(size=12)
     rho = stats.spearmanr(x, y)
-    assert draws.chance_of_order(x.tolist(), y.tolist()) == pytest.approx(
+    assert bootstrap.chance_of_order(x.tolist(), y.tolist()) == pytest.approx(
         stats.spearmanr(x, y, alternative="greater").pvalue, abs=0.01
     )
     assert rho.statistic > 0
@@ -106,18 +117,20 @@ def test_chance_of_groups_by_counting():
         [0.9, 0.8, 0.3, 0.2, 0.1, 0.5, 0.4],
         [True, True, False, False, False, False, False],
     )
-    assert draws.chance_of_groups(values_, chosen) == pytest.approx(1 / 21)
-    assert draws.chance_of_groups([-value for value in values_], chosen) == pytest.approx(1 / 21)
-    assert draws.chance_of_groups([1.0] * 7, chosen) == 1.0
-    assert np.isnan(draws.chance_of_groups([1.0, 2.0], [True, True]))
+    assert bootstrap.chance_of_groups(values_, chosen) == pytest.approx(1 / 21)
+    assert bootstrap.chance_of_groups([-value for value in values_], chosen) == pytest.approx(
+        1 / 21
+    )
+    assert bootstrap.chance_of_groups([1.0] * 7, chosen) == 1.0
+    assert np.isnan(bootstrap.chance_of_groups([1.0, 2.0], [True, True]))
 
 
-def nothing_in_it(seed: int):
-    """Facts whose recommenders, strategies, principles, pasts and scores are dealt out anew:
-    whatever goes together does so by chance.
+def no_effect(seed: int):
+    """Evidence whose recommenders, strategies, principles, pasts and scores are shuffled: whatever
+    goes together does so by chance.
 
-    Every learner has a level of their own, so that what recommenders give the same learner is
-    alike, as in real lists.
+    Every learner has a level of their own, so that the lists of different recommenders
+    for the same learner are similar, as in real data.
     """
     rng, learners = np.random.default_rng(seed), 80
     level = rng.normal(0.6, 0.05, (learners, 1))
@@ -131,14 +144,14 @@ def nothing_in_it(seed: int):
         (name, strategy, lam): lists() for name in EIGHT for strategy in STRATEGIES for lam in LAMS
     }
     scores = {name: dense(learners, rng.uniform(0.2, 0.9)) for name in EIGHT}
-    return facts(own, again, rng.uniform(0.3, 0.9, learners), scores, resamples=200)
+    return evidence(own, again, rng.uniform(0.3, 0.9, learners), scores, resamples=200)
 
 
 @pytest.mark.slow
 def test_false_alarms_are_rare():
     """60 worlds without any effect: a part whose truth is on its line should look clear in about
     2.5 % of them on each side: 1.5 of 60."""
-    worlds = [run.check(nothing_in_it(seed)).observations for seed in range(60)]
+    worlds = [check_evidence(no_effect(seed)).observations for seed in range(60)]
     verdicts = pd.DataFrame([{one.number: one.verdict for one in world} for world in worlds])
     holds = (verdicts == "holds").sum()
     assert set(verdicts.to_numpy().ravel()) <= {"holds", "does not hold", "not clear here"}
@@ -151,27 +164,29 @@ def test_false_alarms_are_rare():
         ]
     )
     on_the_line = [
-        key for key in parts if not {"largely", "kept"} & set(key[1].split())
-    ]  # 0.6 is no 0.8, and nothing moves by 0.05
+        key for key in parts if not {"largely", "stays"} & set(key[1].split())
+    ]  # 0.6 is below 0.8, and nothing changes by 0.05
     assert len(on_the_line) == 18
     for key in on_the_line:
         for verdict in ("holds", "does not hold"):
             assert (parts[key] == verdict).sum() <= 7, (key, verdict)
 
 
-def test_the_least_of_several_figures():
+def test_the_minimum_of_several_values():
     rng = np.random.default_rng(0)
     values_ = np.array([0.3, 0.1, 0.2])
     drawn = values_ + rng.normal(0, [0.1, 0.01, 0.1], (4000, 3))
-    value, low, high = draws.least(values_, drawn)
+    value, low, high = bootstrap.minimum_with_interval(values_, drawn)
     assert value == 0.1
     assert low == pytest.approx(0.2 - 1.96 * 0.1, abs=0.02)  # the third could be lower still
     assert high == pytest.approx(0.1 + 2.39 * 0.01, abs=0.003)  # 2.5 % / 3
-    assert draws.most(-values_, -drawn) == pytest.approx((-value, -high, -low))
-    assert np.isnan(draws.least(np.array([0.1, np.nan]), drawn[:, :2])).all()
-    assert np.isnan(draws.least(values_, np.full((5, 3), np.nan))).all()
+    assert bootstrap.maximum_with_interval(-values_, -drawn) == pytest.approx((-value, -high, -low))
+    assert np.isnan(bootstrap.minimum_with_interval(np.array([0.1, np.nan]), drawn[:, :2])).all()
+    assert np.isnan(bootstrap.minimum_with_interval(values_, np.full((5, 3), np.nan))).all()
 
 
-def test_the_least_of_one_figure_has_its_plain_interval():
+def test_the_minimum_of_one_value_has_its_plain_interval():
     drawn = np.random.default_rng(0).normal(0.2, 0.1, (1000, 1))
-    assert draws.least(np.array([0.2]), drawn) == pytest.approx((0.2, *draws.interval(drawn[:, 0])))
+    assert bootstrap.minimum_with_interval(np.array([0.2]), drawn) == pytest.approx(
+        (0.2, *bootstrap.interval(drawn[:, 0]))
+    )

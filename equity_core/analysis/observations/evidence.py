@@ -1,8 +1,8 @@
-"""What all eight checks look at, computed once: own lists, pasts, re-ranked lists, and how the
-scores are spread.
+"""The evidence for all eight checks, computed once: own lists, pasts, re-ranked lists, and how the
+relevance scores are distributed.
 
-For more learners than ``sampling.LARGE`` everything is taken on the fixed sample of the paths
-(:class:`equity_core.reranker.sampling.SampledSession`).
+With more learners than ``sampling.LARGE``, the evidence comes from the same fixed sample as the
+paths of the Trade-off screen (:class:`equity_core.reranker.sampling.SampledSession`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equity_core.analysis.audit.past import past_consistency
-from equity_core.analysis.observations.draws import Draws
+from equity_core.analysis.observations.bootstrap import Bootstrap
 from equity_core.analysis.tradeoff.density import BINS, scaled
 from equity_core.analysis.words import join
 from equity_core.bundle import Bundle
@@ -31,28 +31,29 @@ LAMS = (0.25, 0.5, 0.75, 0.99)
 STRATEGIES = ("glob", "user", "pers")
 CHECKS = 8
 FEWEST = 20
-"""Learners with a list below which an interval over learners says nothing."""
+"""With fewer learners that have a list, an interval over learners says nothing."""
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
-    """Of the learners looked at, all in the same order. ``learners``: how many the data set has."""
+class Evidence:
+    """Measures of the learners used, all in the same order. ``learners``: how many the data set
+    has."""
 
     learners: int
     k: int
     own: Mapping[str, Evaluation]
-    """By algorithm: the own lists."""
+    """By algorithm: the measures of its own lists."""
     past: Floats
-    """Consistency of each past."""
-    again: Mapping[tuple[str, str, float], Evaluation] = field(default_factory=dict)
-    """By algorithm, strategy and λ: the re-ranked lists."""
-    scores: Mapping[str, Floats] = field(default_factory=dict)
-    """By algorithm: (learners, BINS) number of candidates by scaled relevance."""
-    draws: Draws = field(default_factory=lambda: Draws(0))
+    """Consistency of each learner's past."""
+    reranked: Mapping[tuple[str, str, float], Evaluation] = field(default_factory=dict)
+    """By algorithm, strategy and λ: the measures of the re-ranked lists."""
+    score_histograms: Mapping[str, Floats] = field(default_factory=dict)
+    """By algorithm: :func:`score_histograms`."""
+    bootstrap: Bootstrap = field(default_factory=lambda: Bootstrap(0))
 
     @property
     def algorithms(self) -> tuple[str, ...]:
-        """Those that have a list for enough learners."""
+        """The algorithms that have a list for enough learners."""
         return tuple(
             name
             for name, found in self.own.items()
@@ -61,37 +62,38 @@ class Facts:
 
     @property
     def sampled(self) -> bool:
+        """Whether the evidence comes from a sample of the learners."""
         return len(self.past) < self.learners
 
 
-def unchecked(facts: Facts, needed: tuple[str, ...] = ()) -> str:
-    """Why a check of these principles cannot be made; empty if it can."""
-    if not facts.algorithms:
+def why_unchecked(evidence: Evidence, needed: tuple[str, ...] = ()) -> str:
+    """Why a check that needs these principles cannot be made; empty if it can."""
+    if not evidence.algorithms:
         return (
             f"no recommender has a list for {FEWEST} learners, and an interval over fewer says"
             " nothing"
         )
-    missing = sorted(set(needed) - set(next(iter(facts.own.values())).names))
-    return f"this data set is not judged by {join(missing)}" if missing else ""
+    missing = sorted(set(needed) - set(next(iter(evidence.own.values())).names))
+    return f"this data set does not have {join(missing)} among its principles" if missing else ""
 
 
-def _part(found: Evaluation, chosen: npt.NDArray[np.bool_]) -> Evaluation:
-    """The measures of some of the learners."""
+def _restrict(evaluation: Evaluation, chosen: npt.NDArray[np.bool_]) -> Evaluation:
+    """The measures of the chosen learners only."""
     if chosen.all():
-        return found
+        return evaluation
     return replace(
-        found,
-        learner_ids=found.learner_ids[chosen],
-        targets=found.targets[chosen] if len(found.targets) > 1 else found.targets,
-        values=found.values[chosen],
-        per_learner_ndcg=found.per_learner_ndcg[chosen],
-        per_learner_consistency=found.per_learner_consistency[chosen],
-        per_learner_weighted=found.per_learner_weighted[chosen],
+        evaluation,
+        learner_ids=evaluation.learner_ids[chosen],
+        targets=evaluation.targets[chosen] if len(evaluation.targets) > 1 else evaluation.targets,
+        values=evaluation.values[chosen],
+        per_learner_ndcg=evaluation.per_learner_ndcg[chosen],
+        per_learner_consistency=evaluation.per_learner_consistency[chosen],
+        per_learner_weighted=evaluation.per_learner_weighted[chosen],
     )
 
 
-def spread(relevance: Relevance) -> Floats:
-    """(learners, BINS): how many candidates of each learner lie in each bin of scaled relevance, as
+def score_histograms(relevance: Relevance) -> Floats:
+    """(learners, BINS): how many candidates of each learner are in each bin of scaled relevance, as
     in :mod:`equity_core.analysis.tradeoff.density`."""
     edges = np.linspace(0.0, 1.0, BINS + 1)
     at = np.minimum(np.searchsorted(edges, scaled(relevance), side="right") - 1, BINS - 1)
@@ -102,26 +104,26 @@ def spread(relevance: Relevance) -> Floats:
     return counted.reshape(-1, BINS)
 
 
-def gather(
+def gather_evidence(
     bundle: Bundle, policy: Policy, split: str = "test", progress: Progress | None = None
-) -> Facts:
-    """Everything for the eight checks. λ, floor, strategy and weights of the policy do not matter:
+) -> Evidence:
+    """Everything the eight checks need. λ, floor, strategy and weights of the policy do not matter:
     the checks have their own.
 
-    ``progress`` counts lists of one policy, and leaves CHECKS steps for the checks themselves.
+    ``progress`` counts one step per policy evaluated, and leaves CHECKS steps for the checks.
     """
     policy = policy.but(lam=0.0, floor=None, strategy="glob", weights=None)
     steps = [(algorithm, strategy) for algorithm in bundle.algorithms for strategy in STRATEGIES]
     total, done = len(bundle.algorithms) + len(steps) * len(LAMS) + CHECKS, 0
     own: dict[str, Evaluation] = {}
-    again: dict[tuple[str, str, float], Evaluation] = {}
+    reranked: dict[tuple[str, str, float], Evaluation] = {}
     chosen = np.ones(len(bundle.learner_ids), dtype=np.bool_)
 
     def measured(session: Session, run: Run) -> Evaluation:
         nonlocal done
         report(progress, done, total)
         done += 1
-        return _part(
+        return _restrict(
             measure(bundle, run.courses, session.targets, session.weights, policy.k, split), chosen
         )
 
@@ -132,17 +134,18 @@ def gather(
         if strategy == "glob":
             own[algorithm] = measured(session, session.at_lam(0.0))
         for lam in LAMS:
-            again[algorithm, strategy, lam] = measured(session, session.at_lam(lam))
+            reranked[algorithm, strategy, lam] = measured(session, session.at_lam(lam))
     report(progress, done, total)
-    scores = {
-        algorithm: spread(bundle.relevance(algorithm))[chosen] for algorithm in bundle.algorithms
+    histograms = {
+        algorithm: score_histograms(bundle.relevance(algorithm))[chosen]
+        for algorithm in bundle.algorithms
     }
-    return Facts(
+    return Evidence(
         learners=len(bundle.learner_ids),
         k=policy.k,
         own=own,
         past=past_consistency(bundle, policy)[chosen],
-        again=again,
-        scores=scores,
-        draws=Draws(int(chosen.sum())),
+        reranked=reranked,
+        score_histograms=histograms,
+        bootstrap=Bootstrap(int(chosen.sum())),
     )

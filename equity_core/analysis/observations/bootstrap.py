@@ -1,5 +1,6 @@
-"""Statistics on draws of learners. Each is a function of counts (draws × learners); with every
-count 1 it is the figure itself.
+"""Statistics on bootstrap draws of learners. A statistic is a function of counts (draws ×
+learners): how often each learner was drawn. With every count 1 it is the value on the data
+themselves.
 
 The draws are those of :mod:`equity_core.metrics.intervals`: the same for everything that is
 compared, so that differences are paired.
@@ -23,36 +24,36 @@ from equity_core.metrics.intervals import LEVEL, RESAMPLES, drawn_counts, drawn_
 Floats = npt.NDArray[np.float64]
 Statistic = Callable[[Floats], Floats]
 _BLOCK = 32_768
-"""Numbers worked on at once: larger arrays are asked from the system anew each time."""
+"""Numbers worked on at once: larger arrays would be requested from the system again each time."""
 _PRODUCT = 1_000_000
 _ALL_ORDERS = 7
 _ORDERS = 20_000
 
 
 @dataclass(frozen=True)
-class Draws:
-    """Draws of ``learners`` learners with replacement, seeded."""
+class Bootstrap:
+    """Seeded draws of ``learners`` learners with replacement."""
 
     learners: int
     resamples: int = RESAMPLES
     seed: int = 0
 
     def value(self, statistic: Statistic) -> Floats:
-        """The figure itself: every learner once."""
+        """The statistic on the data themselves: every learner once."""
         out: Floats = statistic(np.ones((1, self.learners)))[0]
         return out
 
-    def measures(self, found: Sequence[Evaluation]) -> Floats:
-        """(1 + draws, evaluations, 3): NDCG, consistency and equality of each; the first row has
-        the figures themselves."""
-        out = np.empty((1 + self.resamples, len(found), 3))
-        for at, one in enumerate(found):
+    def measures(self, evaluations: Sequence[Evaluation]) -> Floats:
+        """(1 + draws, evaluations, 3): NDCG, consistency and equality of each evaluation; the first
+        row holds the values on the data themselves, the others one draw each."""
+        out = np.empty((1 + self.resamples, len(evaluations), 3))
+        for at, one in enumerate(evaluations):
             out[0, at] = one.ndcg, one.consistency, one.equality
             out[1:, at] = drawn_measures(one, self.resamples, self.seed).T
         return out
 
-    def products(self, statistic: Statistic) -> Floats:
-        """As :meth:`of`, for statistics that are products of matrices: those have threads of their
+    def resample_matrix_products(self, statistic: Statistic) -> Floats:
+        """As :meth:`resample`, for statistics that are matrix products: those use threads of their
         own, and would wait for each other."""
         counts = drawn_counts(self.learners, self.resamples, self.seed)
         block = max(1, _PRODUCT // max(self.learners, 1))
@@ -63,9 +64,9 @@ class Draws:
             ]
         )
 
-    def of(self, statistic: Statistic, width: int = 0) -> Floats:
-        """The statistic on every draw (along the first axis). ``width``: numbers that it works on a
-        draw, if more than learners."""
+    def resample(self, statistic: Statistic, width: int = 0) -> Floats:
+        """The statistic on every draw (along the first axis). ``width``: how many numbers it works
+        on per draw, if more than one per learner."""
         counts = drawn_counts(self.learners, self.resamples, self.seed)
         block = max(1, _BLOCK // max(self.learners, width, 1))
 
@@ -77,24 +78,23 @@ class Draws:
 
 
 def interval(draws: Floats) -> tuple[float, float]:
-    """The 95 % percentile interval; NaN where no draw has a value."""
+    """The 95 % percentile interval of draws; NaN if no draw has a value."""
     return ends(draws, LEVEL)
 
 
-def least(values: Floats, draws: Floats) -> tuple[float, float, float]:
-    """The least of several figures (draws × figures), with a 95 % interval of it: what a claim
-    about all of them turns on.
+def minimum_with_interval(values: Floats, draws: Floats) -> tuple[float, float, float]:
+    """The smallest of several values (draws × values), with a 95 % interval: what a claim about all
+    of them depends on.
 
-    The least figure on each draw would not do: it is below the least figure of all learners even
-    where all are the same, and more so the more figures there are. Instead: every figure has its
-    own interval, and
+    The smallest value on each draw would not do: it is too low even where all values are the same,
+    and the more so the more values there are. Instead, every value has its own interval, and
 
-        low  = the lowest lower end (2.5 %): the least is below it only if its own interval
+        low  = the lowest lower end (2.5 %): the minimum is below it only if its own interval
                misses it;
-        high = the lowest upper end, each at 2.5 % / figures (Bonferroni): the least is above it
+        high = the lowest upper end, each at 2.5 % / values (Bonferroni): the minimum is above it
                only if some interval misses.
 
-    NaN if a figure is unknown.
+    NaN if a value is unknown.
     """
     if np.isnan(values).any():
         return math.nan, math.nan, math.nan
@@ -106,20 +106,21 @@ def least(values: Floats, draws: Floats) -> tuple[float, float, float]:
     return float(values.min()), low, high
 
 
-def most(values: Floats, draws: Floats) -> tuple[float, float, float]:
-    """The most of several figures, with its interval: :func:`least`, turned round."""
-    value, low, high = least(-values, -draws)
+def maximum_with_interval(values: Floats, draws: Floats) -> tuple[float, float, float]:
+    """The largest of several values, with a 95 % interval: :func:`minimum_with_interval`,
+    mirrored."""
+    value, low, high = minimum_with_interval(-values, -draws)
     return -value, -high, -low
 
 
-def over(known: npt.NDArray[np.bool_], statistic: Statistic) -> Statistic:
-    """A statistic of some of the learners only."""
+def among_learners(known: npt.NDArray[np.bool_], statistic: Statistic) -> Statistic:
+    """A statistic of the ``known`` learners, as a statistic of all."""
     return statistic if known.all() else lambda counts: statistic(counts[:, known])
 
 
 def means(columns: Floats) -> Statistic:
-    """The mean of each column (learners × m) over the learners that have a value; NaN if none of
-    them was drawn."""
+    """The mean of each column (learners × columns) over the learners that have a value; NaN if none
+    of them was drawn."""
     known = ~np.isnan(columns)
     if known.all():
         return lambda counts: (counts @ columns) / counts.sum(axis=1, keepdims=True)
@@ -138,16 +139,14 @@ def deviations(columns: Floats) -> Statistic:
     middle = np.array(
         [np.nanmean(column) if (~np.isnan(column)).any() else 0.0 for column in columns.T]
     )
-    first, second = (
-        means(columns - middle),
-        means((columns - middle) ** 2),
-    )  # centred: squares of like numbers lose digits
+    # Centred, because squares of similar numbers lose digits.
+    first, second = means(columns - middle), means((columns - middle) ** 2)
     return lambda counts: np.sqrt(np.maximum(second(counts) - first(counts) ** 2, 0.0))
 
 
 def _ranker(values: Floats) -> Statistic:
-    """Ranks of the values within each draw, centred on their mean; equals share the mean rank.
-    Without NaN."""
+    """Ranks of the values within each draw, centred on their mean; equal values share their mean
+    rank. The values must not be NaN."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     fresh = np.r_[True, ordered[1:] != ordered[:-1]] if len(values) else np.zeros(0, dtype=np.bool_)
@@ -159,7 +158,7 @@ def _ranker(values: Floats) -> Statistic:
     def of(counts: Floats) -> Floats:
         drawn = np.take(counts, order, axis=1)
         upto = np.cumsum(drawn, axis=1)
-        if len(last) < len(values):  # equals: their counts together
+        if len(last) < len(values):  # equal values: their counts together
             upto = upto[:, last]
             drawn = np.diff(upto, axis=1, prepend=0.0)
         drawn += upto[:, -1:]
@@ -172,8 +171,8 @@ def _ranker(values: Floats) -> Statistic:
 
 
 def spearman(x: Floats, columns: Floats) -> Statistic:
-    """Spearman's rank correlation of x with each column, ranked anew in each draw; NaN below three
-    values or without any spread."""
+    """Spearman's rank correlation of x with each column, ranked again in each draw; NaN for fewer
+    than three values or if all values of one side are equal."""
     if len(x) < 3:
         return lambda counts: np.full((len(counts), columns.shape[1]), np.nan)
     one, others = _ranker(x), [_ranker(column) for column in columns.T]
@@ -194,9 +193,8 @@ def spearman(x: Floats, columns: Floats) -> Statistic:
     return of
 
 
-def across(x: Floats, y: Floats) -> Floats:
-    """Spearman's correlation of the columns of x and y within each row: over recommenders, draw by
-    draw."""
+def spearman_by_row(x: Floats, y: Floats) -> Floats:
+    """Spearman's correlation of x and y within each row: over recommenders, draw by draw."""
     a, b = (_small_ranks(values) for values in (x, y))
     spread = np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -204,7 +202,7 @@ def across(x: Floats, y: Floats) -> Floats:
 
 
 def _small_ranks(values: Floats) -> Floats:
-    """Ranks along the last axis, centred on their mean; equals share the mean rank."""
+    """Ranks along the last axis, centred on their mean; equal values share their mean rank."""
     one, other = values[..., :, None], values[..., None, :]
     out: Floats = (
         (one > other).sum(axis=-1) + 0.5 * (one == other).sum(axis=-1) - 0.5 * values.shape[-1]
@@ -213,10 +211,10 @@ def _small_ranks(values: Floats) -> Floats:
 
 
 def chance_of_order(x: Sequence[float], y: Sequence[float]) -> float:
-    """The share of all orders of y whose correlation with x is as strong as the one at hand, in its
-    direction.
+    """The share of all orders of y whose correlation with x is at least as strong as the observed
+    one, in the same direction.
 
-    All orders up to seven recommenders, else a seeded sample of them with the one at hand.
+    All orders up to seven recommenders, otherwise a seeded sample that includes the observed one.
     """
     a, b = (_small_ranks(np.asarray(values, dtype=np.float64)[None])[0] for values in (x, y))
     seen = float(a @ b)
@@ -229,10 +227,10 @@ def chance_of_order(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def chance_of_groups(values: Sequence[float], chosen: Sequence[bool]) -> float:
-    """The share of all ways to choose as many of the values whose mean is as far from the others'
-    mean, in the same direction.
+    """The share of all ways to choose as many of the values whose mean is at least as far from the
+    others' mean as that of the chosen ones, in the same direction.
 
-    A seeded sample of them, with the one at hand, where they are too many.
+    If there are too many ways, a seeded sample that includes the observed one.
     """
     known, size = np.asarray(values, dtype=np.float64), int(np.sum(chosen))
     rest = len(known) - size
@@ -246,7 +244,7 @@ def chance_of_groups(values: Sequence[float], chosen: Sequence[bool]) -> float:
         sums = np.concatenate(
             [[seen], rng.permuted(np.tile(known, (_ORDERS, 1)), axis=1)[:, :size].sum(axis=1)]
         )
-    at_hand, found = seen / size - (total - seen) / rest, sums / size - (total - sums) / rest
+    observed, found = seen / size - (total - seen) / rest, sums / size - (total - sums) / rest
     return float(
-        (found >= at_hand - 1e-12).mean() if at_hand >= 0 else (found <= at_hand + 1e-12).mean()
+        (found >= observed - 1e-12).mean() if observed >= 0 else (found <= observed + 1e-12).mean()
     )

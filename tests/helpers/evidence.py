@@ -1,5 +1,4 @@
-"""Facts made by hand for the eight observations: every figure is set, so that the verdict is
-known."""
+"""Evidence made by hand for the eight observations: every value is set, so the verdict is known."""
 
 from __future__ import annotations
 
@@ -9,15 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 import equity_core as eq
-from equity_core.analysis.observations.draws import Draws
-from equity_core.analysis.observations.facts import LAMS, STRATEGIES, Facts
+from equity_core.analysis.observations.bootstrap import Bootstrap
+from equity_core.analysis.observations.evidence import LAMS, STRATEGIES, Evidence
 from equity_core.analysis.tradeoff.density import BINS
 from equity_core.metrics.evaluate import Evaluation, consistency
 
 Floats = npt.NDArray[np.float64]
 NAMES = tuple(principle.name for principle in eq.SEVEN)
 EIGHT = ("toppopular", "userknn", "itemknn", "p3alpha", "rp3beta", "gmf", "itemknncb", "coupledcf")
-"""Six on interactions alone, two with content metadata."""
+"""Six using interactions alone, two with content metadata."""
 
 
 def evaluation(values: Floats, ndcg: Floats | float = 0.1) -> Evaluation:
@@ -45,15 +44,15 @@ def values(
     return np.clip(out, 0.0, 1.0)
 
 
-def facts(
+def evidence(
     own: Mapping[str, Evaluation],
-    again: Mapping[tuple[str, str, float], Evaluation] | None = None,
+    reranked: Mapping[tuple[str, str, float], Evaluation] | None = None,
     past: Floats | None = None,
-    scores: Mapping[str, Floats] | None = None,
+    score_histograms: Mapping[str, Floats] | None = None,
     resamples: int = 200,
-) -> Facts:
-    """Facts with what is given; lists re-ranked are the own ones, pasts and scores say nothing,
-    unless given."""
+) -> Evidence:
+    """Evidence with what is given; unless given, re-ranked lists are the own ones, and pasts and
+    scores are all equal."""
     learners = len(next(iter(own.values())).learner_ids)
     same = {
         (name, strategy, lam): found
@@ -62,19 +61,21 @@ def facts(
         for lam in LAMS
     }
     flat = np.ones((learners, BINS))
-    return Facts(
+    return Evidence(
         learners=learners,
         k=10,
         own=own,
         past=np.full(learners, 0.5) if past is None else past,
-        again={**same, **(again or {})},
-        scores=dict.fromkeys(own, flat) if scores is None else scores,
-        draws=Draws(learners, resamples),
+        reranked={**same, **(reranked or {})},
+        score_histograms=(
+            dict.fromkeys(own, flat) if score_histograms is None else score_histograms
+        ),
+        bootstrap=Bootstrap(learners, resamples),
     )
 
 
 def dense(learners: int, share: float) -> Floats:
-    """Scores of which this share lies in the first two bins, the rest evenly above."""
+    """Histograms with this share of the scores in the first two bins, the rest spread evenly."""
     row = np.full(BINS, (1.0 - share) / (BINS - 2))
     row[:2] = share / 2
     return np.tile(row * 1000.0, (learners, 1))
