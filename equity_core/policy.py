@@ -47,8 +47,8 @@ class LearnerValues:
             frame = frame.set_index("learner_id")
         if frame.index.has_duplicates:
             raise ValueError(
-                f"learner {frame.index[frame.index.duplicated()][0]!r} stands twice in the"
-                " learner-specific values; keep one row a learner"
+                f"learner {frame.index[frame.index.duplicated()][0]!r} occurs twice in the"
+                " learner-specific values; keep one row per learner"
             )
         if frame.columns.has_duplicates:
             raise ValueError(
@@ -226,8 +226,8 @@ class Policy:
         keep("weights", _values(self.weights, "weight", math.inf))
         if self.weights is not None and self.strategy != "custom":
             raise ValueError(
-                f"weights go with strategy 'custom' only, not with {self.strategy!r}; use"
-                " strategy='custom' or leave them out"
+                f"weights need strategy 'custom', not {self.strategy!r}; use strategy='custom' or"
+                " leave them out"
             )
 
     @cached_property
@@ -314,7 +314,7 @@ class Policy:
         try:
             given = json.loads(text)
         except (json.JSONDecodeError, UnicodeDecodeError, TypeError) as error:
-            raise ValueError(f"this is not a policy: no valid JSON ({error})") from None
+            raise ValueError(f"this is not a policy: not valid JSON ({error})") from None
         if not isinstance(given, dict):
             raise ValueError(
                 "this is not a policy: the JSON must be an object with fields such as lam, k and"
@@ -323,7 +323,8 @@ class Policy:
         known = {field.name for field in fields(cls)}
         if unknown := sorted(set(given) - known):
             raise ValueError(
-                f"unknown policy field {', '.join(unknown)}; known are {', '.join(sorted(known))}"
+                f"unknown policy field {', '.join(unknown)}; the fields are"
+                f" {', '.join(sorted(known))}"
             )
         for name in ("targets", "weights"):
             value = given.get(name)

@@ -83,7 +83,7 @@ class Principle:
         for field, text in (("name", self.name), ("column", self.column)):
             if not isinstance(text, str) or not text.strip():
                 raise ValueError(
-                    f"a principle needs a {field}: a text that is not empty, not {text!r}"
+                    f"a principle needs a {field}: text that is not empty, not {text!r}"
                 )
         for end in (self.low, self.high):
             if end is not None and not np.isfinite(end):

@@ -402,7 +402,7 @@ def test_import_tables_guesses_says_so_and_saves(platform, tmp_path):
         "--out",
         tmp_path / "made.zip",
     )
-    assert "'Preis' is a usual name for the price" in result.stderr
+    assert "'Preis' is a common name for the price" in result.stderr
     assert "unix milliseconds" in result.stderr
     data = eq.load_bundle(tmp_path / "made.zip")
     assert data.name == "Kurse"

@@ -56,7 +56,7 @@ def unpack(path: Path, faults: Faults) -> tempfile.TemporaryDirectory[str] | Non
         faults.add(
             path.name,
             f"the zip cannot be read ({detail})",
-            "It may be damaged, cut short, encrypted or no zip at all: zip the folder again",
+            "It may be damaged, truncated, encrypted or not a zip at all: zip the folder again",
         )
     return None
 
@@ -88,7 +88,7 @@ def _checked(
     unsafe = [member.orig_filename for member in members if _climbs(member)]
     if unsafe:
         faults.add(
-            path.name, f"members lead out of the folder: {', '.join(map(repr, unsafe[:5]))}", fix
+            path.name, f"members point outside the folder: {', '.join(map(repr, unsafe[:5]))}", fix
         )
     odd = [member.filename for member in members if _is_odd(member)]
     if odd:
@@ -122,7 +122,7 @@ def _of_bundle(
         PurePosixPath() if PurePosixPath() in tops else next(iter(tops)) if len(tops) == 1 else None
     )
     if top is None:
-        fix = f"Put {FILE} at the top of the zip, or in its one top folder"
+        fix = f"Put {FILE} at the top level of the zip, or in its only top-level folder"
         faults.add(
             path.name,
             (
@@ -185,7 +185,9 @@ def _unpacked(
                     size += len(chunk)
                     total += len(chunk)
                     if size > member.file_size or total > most:
-                        raise _RefusedError(f"member {name!r} unpacks to more than the zip says")
+                        raise _RefusedError(
+                            f"member {name!r} unpacks to more than the zip declares"
+                        )
                     target.write(chunk)
     except BaseException:
         folder.cleanup()

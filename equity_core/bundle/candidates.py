@@ -127,7 +127,7 @@ def _parquet_in_parts(path: Path, file: str, known: Known) -> Rows | None:
                 return None
             start += table.rows
     if start != len(rows.scores):
-        raise ValueError(f"{start:,} rows found, {len(rows.scores):,} announced")
+        raise ValueError(f"{start:,} rows found, {len(rows.scores):,} expected")
     return rows
 
 

@@ -23,7 +23,7 @@ NO_NUMBER = ("", "na", "n/a", "nan", "null", "none", "<na>")
 """Texts that stand for a missing number, in lower case."""
 
 PLAIN_NUMBERS = (
-    "Write plain numbers such as 19.99, without signs or units, and leave unknown cells empty"
+    "Write plain numbers such as 19.99, without symbols or units, and leave unknown cells empty"
 )
 
 
@@ -136,7 +136,7 @@ def numbers(table: Table, column: str, faults: Faults, fix: str = PLAIN_NUMBERS)
     ):
         found = values.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
-        faults.add(table.file, f"these are no numbers but {values.dtype}", fix, column=column)
+        faults.add(table.file, f"these are not numbers but {values.dtype}", fix, column=column)
         return None
     infinite = np.isinf(found)
     if infinite.any():

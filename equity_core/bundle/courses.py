@@ -115,8 +115,8 @@ def _course_ids(table: Table, faults: Faults) -> Ids | None:
         shown = samples(ids.numpy[again][:1000].tolist())
         faults.add(
             table.file,
-            f"the course is there already: {shown}",
-            "Keep one row a course",
+            f"the course is listed already: {shown}",
+            "Keep one row per course",
             column="course_id",
             rows=again,
         )
@@ -206,7 +206,7 @@ def ratings(
     """The column ``rating`` of courses or interactions; off the scale is a fault."""
     found = numbers(table, "rating", faults)
     what, fix = (
-        f"off the rating scale, which is {scale[0]:g} to {scale[1]:g}",
+        f"outside the rating scale, which is {scale[0]:g} to {scale[1]:g}",
         f"Correct the ratings or the rating_scale; {advice}",
     )
     within(table, "rating", found, *scale, faults, what, fix)
@@ -261,7 +261,7 @@ def _asset_types(cell: Any) -> tuple[str, ...] | None:
         if not is_missing(kind)
     ]
     if not all(isinstance(kind, str) for kind in kinds):
-        raise TypeError("not all are texts")
+        raise TypeError("not all are text")
     return tuple(sorted({kind.strip() for kind in kinds}))
 
 
@@ -282,7 +282,7 @@ def empty_columns(
             fix = "Fill in the column, or leave the principle out (see principles in the manifest)"
             faults.add(
                 file,
-                f"no course has a value{other}, but the principle {principle.name!r} needs it",
+                f"no course has a value{other}, but the principle {principle.name!r} needs one",
                 fix,
                 column=principle.column,
             )

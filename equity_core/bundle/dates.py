@@ -42,7 +42,7 @@ def dates(table: Table, column: str, faults: Faults, *, calendar: bool = False) 
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         return _seconds(values)
     if pd.api.types.is_bool_dtype(values.dtype):
-        faults.add(table.file, "these are no dates but true and false", ADVICE, column=column)
+        faults.add(table.file, "these are not dates but true and false", ADVICE, column=column)
         return None
     if pd.api.types.is_numeric_dtype(values.dtype):
         return _unix(
@@ -53,7 +53,7 @@ def dates(table: Table, column: str, faults: Faults, *, calendar: bool = False) 
             calendar=calendar,
         )
     if not is_textual(values):
-        faults.add(table.file, f"these are no dates but {values.dtype}", ADVICE, column=column)
+        faults.add(table.file, f"these are not dates but {values.dtype}", ADVICE, column=column)
         return None
     return _from_text(values, table.file, column, faults, calendar=calendar)
 

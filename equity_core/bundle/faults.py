@@ -92,7 +92,7 @@ class Faults:
         at = np.asarray(rows)
         at = np.flatnonzero(at) if at.dtype == np.bool_ else at
         if len(at) > SHOWN:
-            message += f" (in {len(at):,} rows; the first are named)"
+            message += f" (in {len(at):,} rows; the first few are listed)"
         self.found.append(Fault(file, column, tuple(int(row) for row in at[:SHOWN]), message, fix))
 
     def __len__(self) -> int:

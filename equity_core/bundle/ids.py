@@ -53,7 +53,7 @@ def read_ids(table: Table, column: str, faults: Faults) -> Ids | None:
     def fault(message: str, fix: str, rows: Any = ()) -> None:
         faults.add(table.file, message, fix, column=column, rows=rows)
 
-    both = "Make all ids texts or all ids whole numbers, the same in all tables"
+    both = "Make all ids text or all ids whole numbers, the same in all tables"
     try:
         values = table.arrow(column)
     except UnicodeEncodeError:
@@ -73,8 +73,8 @@ def read_ids(table: Table, column: str, faults: Faults) -> Ids | None:
     kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
     if pa.types.is_floating(kind):
         fault(
-            "the ids are decimal numbers, which pandas makes of whole numbers where a cell is"
-            " empty",
+            "the ids are decimal numbers, which is what pandas makes of whole numbers when a"
+            " cell is empty",
             "Fill or drop rows without an id, and store the ids as integers or as text",
         )
         return None
@@ -86,7 +86,7 @@ def read_ids(table: Table, column: str, faults: Faults) -> Ids | None:
         and not pa.types.is_integer(kind)
         and not (pa.types.is_null(kind) and table.rows)
     ):
-        fault(f"the ids are neither texts nor whole numbers but {kind}", both)
+        fault(f"the ids are neither text nor whole numbers but {kind}", both)
         return None
     return _complete(table, column, values, kind, textual, faults)
 
@@ -112,7 +112,7 @@ def _complete(
     if empty is not None:
         faults.add(
             table.file,
-            "there is no id",
+            "the id is missing",
             "Give every row an id, or leave the row out",
             column=column,
             rows=empty.astype(np.bool_),

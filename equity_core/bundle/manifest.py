@@ -114,9 +114,7 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, Path):
         return str(value)
-    raise ValueError(
-        f"texts, numbers, dates, lists and dictionaries of these, not {type(value).__name__}"
-    )
+    raise ValueError("text, numbers, dates, or lists and dictionaries of these")
 
 
 def parse(fields: Mapping[str, Any], file: str, faults: Faults) -> Manifest:
@@ -167,7 +165,7 @@ def read(path: Path, faults: Faults) -> Manifest:
         faults.add(
             FILE,
             f"the file cannot be read as TOML ({' '.join(str(error).split())[:160]})",
-            "Correct it; texts are in double quotes, in UTF-8",
+            "Correct it; text goes in double quotes, in UTF-8",
         )
     return Manifest()
 
@@ -197,7 +195,7 @@ def check_principles(
     for number, item in enumerate(given):
         try:
             if not isinstance(item, Principle | Mapping):
-                raise TypeError(f"{item!r} is no principle")
+                raise TypeError(f"{item!r} is not a principle")
             found.append(item if isinstance(item, Principle) else Principle(**item))
         except (TypeError, ValueError) as error:
             fix = (
@@ -215,20 +213,20 @@ def check_principles(
         faults.add(
             file,
             f"there are several principles called {name!r}",
-            "Give each a name of its own",
+            "Give each its own name",
             column="principles",
         )
     for name in sorted(TAKEN.intersection(names)):
         faults.add(
             file,
-            f"a principle cannot be called {name!r}, which the tables of results use themselves",
+            f"a principle cannot be called {name!r}: the tables of results use that name",
             "Choose another name",
             column="principles",
         )
     if not found and not len(faults):
         faults.add(
             file,
-            "there is no principle",
+            "there are no principles",
             "Give at least one, or leave principles out for the paper's seven",
             column="principles",
         )
@@ -262,7 +260,7 @@ def check_moments(
         faults.add(
             file,
             f"now ({now}) is before opened ({opened})",
-            "Exchange or correct them",
+            "Swap or correct them",
             column="now",
         )
     return now, opened

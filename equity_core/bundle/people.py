@@ -53,14 +53,14 @@ def clean_targets(
     for name in unknown:
         faults.add(
             table.file,
-            "there is no principle of this name",
+            "there is no principle with this name",
             f"The principles are {', '.join(names)}: rename the column or leave it out",
             column=name,
         )
     if "learner_id" in table.columns and len(table.columns) == 1:
         faults.add(
             table.file,
-            "there is no column of targets",
+            "there is no column with targets",
             f"Add a column for one or more of {', '.join(names)}",
         )
     columns = {}
@@ -76,7 +76,7 @@ def clean_targets(
                 0.0,
                 1.0,
                 faults,
-                "a target is from 0 to 1",
+                "a target must be from 0 to 1",
                 "Write a number from 0 to 1, or leave the cell empty for 1",
             )
             columns[name] = found
@@ -114,8 +114,8 @@ def _rows(
         shown = samples(ids.numpy[again][:1000].tolist())
         faults.add(
             table.file,
-            f"the learner is there already: {shown}",
-            "Keep one row a learner",
+            f"the learner is listed already: {shown}",
+            "Keep one row per learner",
             column="learner_id",
             rows=again,
         )
@@ -130,7 +130,7 @@ def _rows(
     if (place < 0).all():
         faults.add(
             table.file,
-            "no learner of this table has a training course",
+            "no learner in this table has a training course",
             f"Use the ids of {reference.file}",
             column="learner_id",
         )

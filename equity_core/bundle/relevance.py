@@ -102,8 +102,8 @@ def report_repeats(rows: Rows, n_courses: int, file: str, faults: Faults) -> Non
     if again.any():
         faults.add(
             file,
-            "this pair of learner and course is there already",
-            "Keep one row a pair",
+            "this pair of learner and course is listed already",
+            "Keep one row per pair",
             column="course_id",
             rows=again,
         )

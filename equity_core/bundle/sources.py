@@ -121,7 +121,7 @@ def check_names(names: Iterable[str], faults: Faults) -> None:
         elif name.casefold() in seen:
             faults.add(
                 f"relevance {name!r}",
-                "there is another algorithm of this name",
+                "there is another algorithm with this name",
                 "Give each a name that differs by more than upper and lower case",
             )
         else:

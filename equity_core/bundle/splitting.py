@@ -89,8 +89,8 @@ def split_by_time(
     if at is not None and cut is None and not len(faults):
         faults.add(
             "split_by_time",
-            f"this is no moment: {at!r}",
-            "Give a date, an ISO text or unix seconds, or None",
+            f"this is not a date or time: {at!r}",
+            "Give a date, ISO text, unix seconds or None",
             column="at",
         )
     faults.stop()
@@ -123,8 +123,9 @@ def split_by_time(
     kept = (before >= min_train) & (sizes - before >= min_test)
     if not kept.any():
         raise ValueError(
-            f"no learner has {min_train} interactions up to {pd.Timestamp(border)} and {min_test}"
-            " after it; give another moment, or none to have it searched for, or ask for fewer"
+            f"no learner has {min_train} or more interactions up to {pd.Timestamp(border)} and"
+            f" {min_test} or more after it; give another moment, leave it out to have one searched"
+            " for, or ask for fewer"
         )
 
     place = np.arange(len(log)) - np.repeat(
@@ -176,8 +177,8 @@ def best_moment(
     learners = np.cumsum(steps)
     if not len(moments) or learners.max() < 1:
         raise ValueError(
-            f"at no moment does a learner have {min_train} interactions up to it and {min_test}"
-            " after it; ask for fewer"
+            f"at no moment does any learner have {min_train} or more interactions so far and"
+            f" {min_test} or more to come; ask for fewer"
         )
     latest: np.datetime64 = moments[len(moments) - 1 - int(np.argmax(learners[::-1]))]
     return latest

@@ -66,8 +66,8 @@ def _refuse(target: Path, zipped: bool) -> None:
     if zipped:
         if not target.is_file() or not _is_zipped_bundle(target):
             raise FileExistsError(
-                f"{target} is there and is not a zipped bundle; nothing was written: choose another"
-                " path"
+                f"{target} already exists and is not a zipped bundle; nothing was written:"
+                " choose another path"
             )
         return
     inside = (
@@ -79,10 +79,10 @@ def _refuse(target: Path, zipped: bool) -> None:
         str(path) for path in inside if path != Path("relevance") and not archive.belongs(path)
     ]
     if other or (inside and Path(manifest.FILE) not in inside):
-        found = f" (there is {other[0]!r})" if target.is_dir() and other else ""
+        found = f" (it contains {other[0]!r})" if target.is_dir() and other else ""
         raise FileExistsError(
-            f"{target} is there and is not a bundle{found}; nothing was written: choose another"
-            " path, or an empty folder"
+            f"{target} already exists and is not a bundle{found}; nothing was written:"
+            " choose another path, or an empty folder"
         )
 
 

@@ -69,7 +69,7 @@ class Table:
             semicolons = self.text and len(self.columns) == 1 and ";" in next(iter(self.columns))
             faults.add(
                 self.file,
-                f"the column is missing{why}; there {'is' if len(self.columns) == 1 else 'are'}"
+                f"the column is missing{why}; the table has"
                 f" {samples(self.columns) or 'no columns'}",
                 (
                     "Separate the columns with commas, not with semicolons"
@@ -153,7 +153,7 @@ def unreadable(error: BaseException, path: Path, file: str, faults: Faults) -> N
     faults.add(
         file,
         f"the file cannot be read as {kind} ({detail or type(error).__name__})",
-        f"It may be damaged, cut short or of another kind: {advice}",
+        f"It may be damaged, truncated or of another kind: {advice}",
     )
 
 
@@ -207,7 +207,7 @@ def _unique(names: list[str], file: str, faults: Faults) -> bool:
     for name in twice:
         faults.add(
             file,
-            "there are several columns of this name",
+            "there are several columns with this name",
             "Keep one, or rename the others",
             column=name,
         )

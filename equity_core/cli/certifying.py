@@ -31,15 +31,15 @@ def certify(
     floor: Floor = None,
     k: K = None,
     sample: Annotated[
-        int, typer.Option(min=1, help="Learners to look at, drawn by the seed.")
+        int, typer.Option(min=1, help="Number of learners to examine, chosen by the seed.")
     ] = 200,
     seed: Seed = 0,
     swap: Annotated[
-        bool, typer.Option(help="Also exchange single courses afterwards, as long as that helps.")
+        bool, typer.Option(help="Also swap single courses afterwards, as long as that helps.")
     ] = True,
     time_limit: Annotated[
         float,
-        typer.Option(min=0.1, help="Seconds a learner, at most; the bound holds all the same."),
+        typer.Option(min=0.1, help="Seconds per learner at most; the bound holds anyway."),
     ] = 10.0,
     out: TableOut = None,
 ) -> None:

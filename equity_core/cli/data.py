@@ -25,7 +25,7 @@ from equity_core.cli.shared import (
 
 
 def check(bundle: BundlePath) -> None:
-    """Every fault of a bundle, or a summary of it. Reads every relevance file whole."""
+    """List every fault of a bundle, or summarise it. Reads every relevance file in full."""
     from equity_core.bundle import load_bundle
 
     data = load_bundle(bundle)
@@ -67,7 +67,10 @@ def check(bundle: BundlePath) -> None:
     ]
     typer.echo("\n".join(lines))
     if "valid" not in data.splits:
-        say("there is no valid split: λ would be chosen on test, which flatters the choice")
+        say(
+            "there is no valid split: λ would be chosen on test, which makes the choice look better"
+            " than it is"
+        )
 
 
 def split(
@@ -96,15 +99,15 @@ def split(
 
 def synth(
     out: Out,
-    learners: Annotated[int, typer.Option(min=1, help="Invented learners.")] = 2000,
-    courses: Annotated[int, typer.Option(min=125, help="Invented courses.")] = 1500,
+    learners: Annotated[int, typer.Option(min=1, help="Number of invented learners.")] = 2000,
+    courses: Annotated[int, typer.Option(min=125, help="Number of invented courses.")] = 1500,
     seed: Seed = 0,
     algorithms: Annotated[
         str | None, typer.Option(help="Also precompute these, separated by commas.")
     ] = None,
     candidates: Candidates = 200,
 ) -> None:
-    """A synthetic data set of any size."""
+    """Make a synthetic data set of any size."""
     from equity_core.bundle import Bundle
     from equity_core.synth import synthesise
 
@@ -139,7 +142,7 @@ def demo(
         "data/demo"
     ),
 ) -> None:
-    """Build the embedded synthetic bundle once more."""
+    """Build the synthetic demo bundle again."""
     from equity_core.synth.demo import build_demo
 
     with bar("building") as progress:

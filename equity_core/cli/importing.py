@@ -19,18 +19,18 @@ app = typer.Typer(
 @app.command()
 def coco(
     folder: Annotated[
-        Path, typer.Argument(help="The folder of coco_courses.csv and coco_interactions.csv.")
+        Path, typer.Argument(help="The folder with coco_courses.csv and coco_interactions.csv.")
     ],
     out: Out,
     all_courses: Annotated[
-        bool, typer.Option("--all", help="Keep courses without price, enrolment or rating too.")
+        bool, typer.Option("--all", help="Also keep courses without price, enrolment or rating.")
     ] = False,
     split_at: SplitAt = "2017-06-08",
     min_train: MinTrain = 3,
     min_test: MinTest = 1,
     valid: Valid = 0,
 ) -> None:
-    """COCO with Udemy course metadata."""
+    """Import COCO with Udemy course metadata."""
     from equity_core.importers import import_coco
 
     found = import_coco(
@@ -52,7 +52,9 @@ def tables(
     courses: Annotated[
         Path, typer.Argument(help="The table of courses: CSV, TSV, RecBole or Parquet.")
     ],
-    interactions: Annotated[Path, typer.Argument(help="The table of interactions, likewise.")],
+    interactions: Annotated[
+        Path, typer.Argument(help="The table of interactions, in one of the same formats.")
+    ],
     out: Annotated[
         Path | None,
         typer.Option(
@@ -73,7 +75,7 @@ def tables(
         bool,
         typer.Option(
             "--preview",
-            help="Show which column would be taken for which, with reasons, and write nothing.",
+            help="Show how each column would be read, and why, and write nothing.",
         ),
     ] = False,
     ids: Annotated[str | None, typer.Option(help="Make all ids text or integer.")] = None,
@@ -88,7 +90,7 @@ def tables(
     min_test: MinTest = 1,
     valid: Valid = 0,
 ) -> None:
-    """Any table of courses and any table of interactions."""
+    """Import any table of courses and any table of interactions."""
     import pandas as pd
 
     from equity_core.importers import ColumnMap, Cut, guess_columns, import_tables, read_table
@@ -104,7 +106,7 @@ def tables(
         show(frame[["table", "target", "source", "confidence", "why"]], "Proposed columns")
         return
     if out is None:
-        raise ValueError("say with --out where the bundle goes, or ask for a --preview")
+        raise ValueError("use --out to say where the bundle goes, or --preview to see the columns")
     given: dict[str, ColumnMap] = {}
     if columns is not None:
         try:
@@ -149,31 +151,36 @@ def relevance(
             )
         ),
     ],
-    bundle: Annotated[Path, typer.Argument(help="The bundle that gets it.")],
+    bundle: Annotated[Path, typer.Argument(help="The bundle to add it to.")],
     name: Annotated[
         str | None, typer.Option(help="The algorithm's name; the file's if left out.")
     ] = None,
     form: Annotated[
         str | None,
         typer.Option(
-            help="table, lenskit, rectools, recbole, elliot, trec, npy or npz; found if left out."
+            help=(
+                "table, lenskit, rectools, recbole, elliot, trec, npy or npz; detected if left out."
+            )
         ),
     ] = None,
     learners: Annotated[
         Path | None,
-        typer.Option(help="Ids of a matrix's rows, one a line; the bundle's learners if left out."),
+        typer.Option(
+            help="Ids of a matrix's rows, one per line; the bundle's learners if left out."
+        ),
     ] = None,
     courses: Annotated[
         Path | None,
         typer.Option(
-            help="Ids of a matrix's columns, one a line; the bundle's courses if left out."
+            help="Ids of a matrix's columns, one per line; the bundle's courses if left out."
         ),
     ] = None,
     candidates: Annotated[
-        int | None, typer.Option(min=1, help="Keep the best so many a learner.")
+        int | None,
+        typer.Option(min=1, help="Keep only this many candidates per learner, the best ones."),
     ] = None,
 ) -> None:
-    """Another system's relevance or recommendation lists, added to a bundle."""
+    """Add another system's relevance or recommendation lists to a bundle."""
     from equity_core.bundle import load_bundle
     from equity_core.importers import Report, read_ids, read_relevance
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from equity_core.policy import Policy
     from equity_core.progress import Progress
 
-BUNDLE_HELP = "A bundle: a folder with manifest.toml, a zip of it, or `demo`, which comes along."
+BUNDLE_HELP = "A bundle: a folder with manifest.toml, a zip of it, or `demo`, which is included."
 
 
 def bundle_path(given: Path) -> Path:
@@ -57,14 +57,12 @@ TableOut = Annotated[
 ]
 SplitAt = Annotated[
     str | None,
-    typer.Option(
-        help="Train ends with this moment, for example 2017-06-08 (UTC); found if left out."
-    ),
+    typer.Option(help="The end of training, for example 2017-06-08 (UTC); chosen if left out."),
 ]
 Valid = Annotated[
     int,
     typer.Option(
-        min=0, help="So many of a learner's last training interactions become validation."
+        min=0, help="How many of each learner's last training interactions become validation."
     ),
 ]
 MinTrain = Annotated[

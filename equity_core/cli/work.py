@@ -45,7 +45,7 @@ def precompute(
         typer.Option(
             "--out",
             "-o",
-            help="A folder for the relevance files; a bundle is added to if left out.",
+            help="A folder for the relevance files; left out, they are added to the bundle.",
         ),
     ] = None,
 ) -> None:
@@ -57,7 +57,7 @@ def precompute(
         from equity_core.importers import import_tables
 
         if out is None:
-            raise ValueError("say with --out where the relevance files of two tables go")
+            raise ValueError("use --out to say where the relevance files go")
         found = import_tables(source, interactions)
         with bar("training") as progress:
             paths = precompute_to(
@@ -85,7 +85,7 @@ def audit(
     split: Split = "test",
     out: TableOut = None,
 ) -> None:
-    """NDCG, consistency and equality of every algorithm's own lists."""
+    """Measure NDCG, consistency and equality of every algorithm's own lists."""
     import pandas as pd
 
     import equity_core as eq
@@ -130,7 +130,7 @@ def rerank(
     k: K = None,
     split: Split = "test",
 ) -> None:
-    """Re-rank everybody's list and write it."""
+    """Re-rank every learner's list and write the lists to a file."""
     import numpy as np
     import pandas as pd
 
@@ -181,7 +181,7 @@ def sweep(
     split: Split = "test",
     out: TableOut = None,
 ) -> None:
-    """What each λ, or each floor, gives and costs."""
+    """Show what each λ, or each floor, gains and costs."""
     import equity_core as eq
 
     data, asked = eq.load_bundle(bundle), policy_of(policy, k=k)

@@ -2,9 +2,9 @@
 folder.
 
 COCO: Dessì, Fenu, Marras, Reforgiato Recupero, *COCO: Semantic-Enriched Collection of Online
-Courses at Scale*, WorldCIST 2018. The files know no last update for most courses, so the day of
-publication stands in for it (an estimate from the course's id where that is unknown too), and they
-know which of five asset types a course has, or nothing of it: unknown stays unknown.
+Courses at Scale*, WorldCIST 2018. The files have no last update for most courses, so the day of
+publication stands in for it (an estimate from the course's id where that is unknown too). They say
+which of five asset types a course has, or nothing about it: unknown stays unknown.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def import_coco(
     courses = _courses(courses, complete, one)
     known = log["course_id"].isin(courses["course_id"])
     two.note(
-        f"{int((~known).sum()):,} of {len(log):,} rows are of courses that were not kept; they are"
-        " left out",
+        f"{int((~known).sum()):,} of {len(log):,} rows belong to courses that were not kept; they"
+        " are left out",
         "course_id",
     )
     log = log.loc[known, ["learner_id", "course_id", "timestamp"]].reset_index(drop=True)
@@ -134,11 +134,11 @@ def _courses(source: pd.DataFrame, complete: bool, report: Report) -> pd.DataFra
     published = source["published"].fillna(source["published_est_from_id"])
     estimated, untitled = int(source["published"].isna().sum()), int(source["title"].isna().sum())
     report.note(
-        f"the day of publication stands in for the last update; of {estimated:,} courses it is an"
-        " estimate",
+        "the day of publication stands in for the last update; for"
+        f" {estimated:,} courses it is an estimate",
         "published",
     )
-    report.note(f"{untitled:,} courses without a title get their slug", "title")
+    report.note(f"{untitled:,} courses without a title use their slug", "title")
     return pd.DataFrame(
         {
             "course_id": source["course_id"],

@@ -148,7 +148,7 @@ def convert_table(frame: pd.DataFrame, columns: ColumnMap, report: Report) -> pd
         if name not in frame.columns:
             report.fault(
                 "there is no such column",
-                "map one of those there:"
+                "map one of the existing columns:"
                 f" {', '.join(str(column) for column in frame.columns[:20])}",
                 column=name,
             )
@@ -162,7 +162,7 @@ def convert_table(frame: pd.DataFrame, columns: ColumnMap, report: Report) -> pd
     if columns.table == "scores" and not {"score", "rank"} & set(columns.columns):
         report.fault(
             "no column is mapped to score or rank",
-            "name the column that holds the score, or else the rank",
+            "name the column that holds the score, or the rank",
             column="score",
         )
     result: dict[str, pd.Series] = {}

@@ -87,7 +87,7 @@ def fit_price(values: pd.Series) -> Fit:
     )
     share = float(marked.mean())
     return (
-        Fit(base.share, f"{base.why}, with currency signs or words for free", True)
+        Fit(base.share, f"{base.why}, with currency signs or words for 'free'", True)
         if share > 0.5 and base.share > 0.9
         else base
     )
@@ -109,7 +109,7 @@ def fit_labels(values: pd.Series) -> Fit:
     share = 1.0 if distinct <= 60 or ratio < 0.2 else max(0.0, 1 - ratio)
     if len(values) < 20:
         share = max(share, 0.8)
-    return Fit(share, f"{distinct:,} distinct labels in {len(values):,} courses looked at")
+    return Fit(share, f"{distinct:,} distinct labels in {len(values):,} courses examined")
 
 
 def fit_level(values: pd.Series) -> Fit:
@@ -137,7 +137,9 @@ def fit_text(shortest: float) -> Callable[[pd.Series], Fit]:
             and float(np.isfinite(_numbers(values, "number")).mean()) > 0.9
         ):
             return Fit(0.0, "the values are numbers")
-        return Fit(1.0 if length >= shortest else 0.6, f"text of {length:.0f} letters on average")
+        return Fit(
+            1.0 if length >= shortest else 0.6, f"text of {length:.0f} characters on average"
+        )
 
     return fit
 
@@ -160,13 +162,13 @@ def fit_id(values: pd.Series) -> Fit:
     if pd.api.types.is_datetime64_any_dtype(values.dtype) or pd.api.types.is_bool_dtype(
         values.dtype
     ):
-        return Fit(0.0, "the values are no ids")
+        return Fit(0.0, "the values are not ids")
     if pd.api.types.is_float_dtype(values.dtype) and not (values == np.floor(values)).all():
         return Fit(0.0, "the values are fractions")
     length = float(values.astype(str).str.len().mean())
     return Fit(
         1.0 if length <= 64 else 0.2,
-        f"{values.astype(str).nunique():,} distinct values in {len(values):,} looked at",
+        f"{values.astype(str).nunique():,} distinct values in {len(values):,} examined",
     )
 
 
@@ -177,7 +179,7 @@ def fit_course_id(values: pd.Series) -> Fit:
     if fit.share < 0.5:
         return fit
     return (
-        Fit(1.0, "no value comes twice")
+        Fit(1.0, "no value occurs twice")
         if distinct == len(values)
         else Fit(0.2, f"only {distinct:,} of {len(values):,} values are distinct")
     )

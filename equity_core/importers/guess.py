@@ -70,12 +70,12 @@ class Guesses:
 
 
 def name_fit(source: str, target: str) -> Fit:
-    """How well a column's name says what it is: 1 a usual name, 0.8 a stand-in, 0.75 a name within
-    it, 0.65 nearly a name."""
+    """How well a column's name says what it is: 1 for a common name, 0.8 for a stand-in, 0.75
+    for a name that contains one, 0.65 for one that is close to it."""
     name, names = joined(source), names_of(target)
     shown = target.replace("_", " ")
     if name in names:
-        return Fit(1.0, f"{source!r} is a usual name for the {shown}")
+        return Fit(1.0, f"{source!r} is a common name for the {shown}")
     if name in names_of(target, stand_ins=True):
         return Fit(0.8, f"{source!r} may stand in for the {shown}")
     words = parts(source)
@@ -96,9 +96,9 @@ def name_fit(source: str, target: str) -> Fit:
         "course",
     }
     if hits := sorted(runs & names, key=len):
-        return Fit(0.75, f"{source!r} has {hits[-1]!r} in its name, a usual name for the {shown}")
+        return Fit(0.75, f"{source!r} has {hits[-1]!r} in its name, a common name for the {shown}")
     if len(name) >= 5 and difflib.get_close_matches(name, list(names), n=1, cutoff=0.86):
-        return Fit(0.65, f"{source!r} is nearly a usual name for the {shown}")
+        return Fit(0.65, f"{source!r} is close to a common name for the {shown}")
     return Fit(0.0, "")
 
 

@@ -101,10 +101,10 @@ def cut_log(log: pd.DataFrame, cut: Cut, report: Report) -> pd.DataFrame:
     )
     report.note(
         f"split at {did.at:%Y-%m-%d %H:%M:%S}"
-        f" UTC{' (found: it keeps the most learners)' if did.found else ''}: {did.learners:,}"
-        f" learners, {did.train:,} training, {did.valid:,} validation and {did.test:,} test"
-        f" interactions; left out: {did.learners_dropped:,} learners with too few"
-        f" ({did.interactions_dropped:,} interactions), {did.repeated:,} repeated pairs,"
+        f" UTC{' (chosen because it keeps the most learners)' if did.found else ''}:"
+        f" {did.learners:,} learners, {did.train:,} training, {did.valid:,} validation and"
+        f" {did.test:,} test interactions; left out: {did.learners_dropped:,} learners with too"
+        f" few interactions ({did.interactions_dropped:,} in all), {did.repeated:,} repeated pairs,"
         f" {did.undated:,} rows without a time"
     )
     return split.reset_index(drop=True)

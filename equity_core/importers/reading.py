@@ -40,7 +40,7 @@ def head_of(path: Path, report: Report) -> bytes:
     with path.open("rb") as file:
         head = file.read(_HEAD)
     if not head:
-        report.refuse("the file is empty", "export it once more")
+        report.refuse("the file is empty", "export it again")
     if _is_pickle(path, head):
         report.refuse(
             "the file holds a pickle, which runs code when it is opened; it is not read",
@@ -78,7 +78,7 @@ def decode(data: bytes, report: Report) -> str:
     """Text of a file; another encoding than UTF-8 is said."""
     encoding = encoding_of(data)
     if encoding != "utf-8-sig":
-        report.note(f"not UTF-8: read with the western code page ({encoding})")
+        report.note(f"not UTF-8: read with the Western European code page ({encoding})")
     return data.decode(encoding, errors="replace")
 
 
@@ -149,10 +149,10 @@ def read_table(path: str | Path, report: Report | None = None) -> pd.DataFrame:
     if frame.columns.has_duplicates:
         report.refuse(
             f"has the column {frame.columns[frame.columns.duplicated()][0]!r} twice",
-            "name every column once",
+            "give every column its own name",
         )
     if frame.empty:
-        report.refuse("has a header but no row", "export it once more")
+        report.refuse("has a header but no rows", "export it again")
     return frame
 
 
@@ -162,5 +162,5 @@ def _read_parquet(path: Path, report: Report) -> pd.DataFrame:
     try:
         frame = pd.read_parquet(path)
     except (ArrowException, OSError, ValueError) as error:
-        report.refuse(f"is not a Parquet file that can be read: {error}", "write it again")
+        report.refuse(f"cannot be read as Parquet: {error}", "write it again")
     return frame if isinstance(frame.index, pd.RangeIndex) else frame.reset_index()

@@ -87,7 +87,7 @@ def _table(
             )
         columns = guesses.map().with_columns(guesses.map().columns, ids=ids, rating_scale=scale)
     elif columns.table != table:
-        raise ValueError(f"the column map of the {table} is one of {columns.table}")
+        raise ValueError(f"the column map for the {table} is one for the {columns.table}")
     return convert_table(frame, columns, report)
 
 
@@ -96,8 +96,8 @@ def _settle_courses(courses: pd.DataFrame, report: Report) -> pd.DataFrame:
     twice = courses["course_id"].duplicated()
     if twice.any():
         report.fault(
-            f"courses that are there twice: {samples(courses.loc[twice, 'course_id'])}",
-            "keep one row a course",
+            f"courses that are listed twice: {samples(courses.loc[twice, 'course_id'])}",
+            "keep one row per course",
             column="course_id",
             rows=twice.to_numpy(),
         )
@@ -116,7 +116,7 @@ def _known_courses(
     ]
     if kinds[0] != kinds[1]:
         report.fault(
-            f"ids of courses are {kinds[0]} here but {kinds[1]} in {home}",
+            f"course ids are {kinds[0]} here but {kinds[1]} in {home}",
             "ask for ids of one type (ids = text or ids = integer)",
             column="course_id",
         )
@@ -124,15 +124,15 @@ def _known_courses(
     known = log["course_id"].isin(courses["course_id"])
     if not known.any():
         report.fault(
-            f"none of its courses is in {home}: {samples(log['course_id'])}",
+            f"none of its courses are in {home}: {samples(log['course_id'])}",
             "check that both tables come from the same platform and that the right columns are"
             " mapped",
             column="course_id",
         )
     elif not known.all():
         report.note(
-            f"{int((~known).sum()):,} of {len(log):,} rows are of courses that are not in {home};"
-            " they are left out",
+            f"{int((~known).sum()):,} of {len(log):,} rows belong to courses that are not in"
+            f" {home}; they are left out",
             "course_id",
         )
     return log[known].reset_index(drop=True)

@@ -59,8 +59,7 @@ class Run:
         self.state, loss = neural_train.epoch(self.net, self.state, self.side, drawn, self.rates)
         if not np.isfinite(float(loss)):
             raise FloatingPointError(
-                f"{self.net.__name__}: the training went astray; give a smaller learning_rate than"
-                " its settings have"
+                f"{self.net.__name__}: the training diverged; use a smaller learning_rate"
             )
 
     def ndcg(self, validation: Validation) -> float:
@@ -72,7 +71,9 @@ def fit(settings: Neural, training: Training, progress: Progress | None) -> Dens
     """Train ``settings`` on ``training``: see :mod:`equity_core.recommenders.neural`."""
     count = training.matrix.nnz
     if count == 0:
-        raise ValueError(f"{label(settings.name)}: there is no training interaction to learn from")
+        raise ValueError(
+            f"{label(settings.name)}: there are no training interactions to learn from"
+        )
     shape = Shape.of(count, settings.positives_a_step(training.learners, training.catalogue))
     most = min(settings.most_epochs, max(settings.patience, STEPS // shape.steps))
     total = 2 * most

@@ -235,7 +235,7 @@ def prepare(
     learners, taken = _ids(train["learner_id"]), _ids(train["course_id"])
     if learners.hasnans:
         raise ValueError(
-            "interactions: learner_id is missing in some training rows; remove them or give their"
+            "interactions: learner_id is missing in some training rows; remove them or fill in the"
             " learner"
         )
     column = course_ids.get_indexer(taken)
@@ -243,14 +243,14 @@ def prepare(
         some = ", ".join(repr(value) for value in taken[column < 0].unique()[:3])
         raise ValueError(
             f"interactions: {int((column < 0).sum()):,} training rows have a course_id that the"
-            f" courses table lacks ({some}); ids must have one type in both tables (here"
+            f" courses table lacks ({some}); ids must have the same type in both tables (here"
             f" {taken.dtype} and {course_ids.dtype})"
         )
     try:
         learner_ids = learners.unique().sort_values()
     except TypeError as error:
         raise ValueError(
-            "interactions: learner_id mixes types; make all ids texts or all integers"
+            "interactions: learner_id mixes types; make all ids text or all integers"
         ) from error
     row = learner_ids.get_indexer(learners)
     shape = (len(learner_ids), len(course_ids))

@@ -69,7 +69,7 @@ def need(names: Iterable[str]) -> None:
         absent = [module for module in _HOMES[name][1] if importlib.util.find_spec(module) is None]
         if absent:
             raise ImportError(
-                f"{name} needs {' and '.join(absent)}, not installed here: pip install -r"
+                f"{name} needs {' and '.join(absent)}, which is not installed: pip install -r"
                 " requirements-train.txt",
                 name=absent[0],
             )

@@ -80,7 +80,7 @@ def dense_top(
     shape). Not finite: ValueError."""
     if not np.isfinite(scores).all():
         raise ValueError(
-            "a score is not a finite number: the training of this recommender went astray with"
+            "a score is not a finite number: the training of this recommender diverged with"
             " these settings"
         )
     scores = np.array(scores, dtype=np.float32)

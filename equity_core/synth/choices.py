@@ -74,7 +74,7 @@ def counts_per_learner(learners: int, courses: int, mean: float, rng: np.random.
         )
     if courses < 10 * mean:
         raise ValueError(
-            f"{courses} courses are too few for {mean:g} interactions a learner; give"
+            f"{courses} courses are too few for {mean:g} interactions per learner; give"
             f" {np.ceil(10 * mean):.0f} or more"
         )
     weight = np.exp(rng.standard_normal(learners))

@@ -93,7 +93,7 @@ def test_from_three_files_to_a_policy_and_its_lists(
     # How it was read is on the Data screen.
     page.get_by_role("link", name="Data", exact=True).first.click()
     rest(page)
-    expect(page.get_by_text("read as the decimal sign").first).to_be_visible()
+    expect(page.get_by_text("read as the decimal separator").first).to_be_visible()
 
     # The nightly job, as the README has it.
     (tmp_path / "policy.json").write_text(policy.to_json(), encoding="utf-8")

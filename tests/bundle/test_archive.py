@@ -124,7 +124,7 @@ def test_members_that_climb_out_are_refused(
     tmp_path: Path, members: dict[str, bytes], name: str, temporary: Path
 ) -> None:
     refused(
-        packed(tmp_path / "a.zip", {**members, name: b"x"}), "lead out of the folder", temporary
+        packed(tmp_path / "a.zip", {**members, name: b"x"}), "point outside the folder", temporary
     )
     assert not (tmp_path.parent / "evil.txt").exists()
 

@@ -75,10 +75,10 @@ ONE_CELL = [
         "rating",
         2,
         0,
-        "off the rating scale, which is 1 to 5: 0.0",
+        "outside the rating scale, which is 1 to 5: 0.0",
         "without a rating empty",
     ),
-    ("courses", "rating", 2, 5.1, "off the rating scale", "rating_scale"),
+    ("courses", "rating", 2, 5.1, "outside the rating scale", "rating_scale"),
     ("courses", "assets", 1, 3, "not a list of asset types: 3", "video|article"),
     ("courses", "assets", 1, [1, 2], "not a list of asset types", "video|article"),
     (
@@ -89,22 +89,29 @@ ONE_CELL = [
         "not a date that can be read: 'last spring'",
         "2017-06-08",
     ),
-    ("courses", "course_id", 1, "c01", "there already: 'c01'", "one row a course"),
-    ("courses", "course_id", 1, None, "no id", "every row an id"),
-    ("courses", "course_id", 1, "", "no id", "every row an id"),
+    ("courses", "course_id", 1, "c01", "listed already: 'c01'", "one row per course"),
+    ("courses", "course_id", 1, None, "id is missing", "every row an id"),
+    ("courses", "course_id", 1, "", "id is missing", "every row an id"),
     (
         "courses",
         "course_id",
         1,
         7,
         "several types (int, str), for example 7",
-        "all ids texts or all ids whole numbers",
+        "all ids text or all ids whole numbers",
     ),
-    ("interactions", "learner_id", 6, None, "no id", "every row an id"),
+    ("interactions", "learner_id", 6, None, "id is missing", "every row an id"),
     ("interactions", "course_id", 6, "c99", "not in courses: 'c99'", "Add the course"),
     ("interactions", "split", 6, "training", "unknown split: 'training'", "train, valid or test"),
     ("interactions", "split", 6, None, "unknown split: None", "train, valid or test"),
-    ("interactions", "rating", 6, 9, "off the rating scale", "interactions without a rating empty"),
+    (
+        "interactions",
+        "rating",
+        6,
+        9,
+        "outside the rating scale",
+        "interactions without a rating empty",
+    ),
     ("interactions", "timestamp", 6, "yesterday", "not a date that can be read", "unix seconds"),
 ]
 
@@ -145,7 +152,7 @@ def test_a_missing_column_is_named_with_those_that_are_there(table: str, column:
     fault = next(fault for fault in faults if fault.column == column)
     assert (fault.file, fault.rows) == (table, ())
     assert "missing" in fault.message
-    assert "there are" in fault.message
+    assert "the table has" in fault.message
     assert "Add" in fault.fix
 
 
@@ -236,7 +243,7 @@ def test_no_training_row_at_all_is_a_fault() -> None:
         ([str(year) for year in range(2006, 2018)], "years"),
         (np.arange(12) + 20170608, "YYYYMMDD"),
         ([True] * 12, "true and false"),
-        (pd.to_timedelta(range(12), unit="s"), "no dates"),
+        (pd.to_timedelta(range(12), unit="s"), "not dates"),
         (["2017-01-01", 5.0] * 6, "not a date that can be read: 5.0"),
     ],
     ids=[
@@ -271,12 +278,12 @@ def test_timestamps_in_milliseconds_say_what_to_divide_by() -> None:
     [
         (np.arange(12) + 0.5, "decimal"),
         (np.arange(12, dtype=float), "decimal"),
-        (pd.to_datetime(["2017-01-01"] * 12), "neither texts nor whole numbers"),
-        ([b"a"] * 12, "neither texts nor whole numbers"),
-        ([True, False] * 6, "neither texts nor whole numbers"),
+        (pd.to_datetime(["2017-01-01"] * 12), "neither text nor whole numbers"),
+        ([b"a"] * 12, "neither text nor whole numbers"),
+        ([True, False] * 6, "neither text nor whole numbers"),
         (np.arange(12, dtype=np.uint64) + 2**63, "larger than"),
         ([f"c{i}\ud800" for i in range(12)], "Unicode"),
-        ([None] * 12, "no id"),
+        ([None] * 12, "id is missing"),
     ],
     ids=["decimals", "floats", "dates", "bytes", "booleans", "too long", "surrogates", "none"],
 )
@@ -312,11 +319,11 @@ def test_ids_of_another_type_are_explained_for_every_table() -> None:
 
 RELEVANCE = [
     ("course_id", "c99", "not in courses: 'c99'", "leave these rows out", (3,)),
-    ("course_id", "c12", "there already", "one row a pair", (3,)),
+    ("course_id", "c12", "listed already", "one row per pair", (3,)),
     ("score", np.nan, "not finite", "without a score", (3,)),
     ("score", -np.inf, "finite", "", (3,)),
     ("score", "high", "not a number: 'high'", "plain numbers", (3,)),
-    ("learner_id", None, "no id", "every row an id", (3,)),
+    ("learner_id", None, "id is missing", "every row an id", (3,)),
 ]
 
 
@@ -368,7 +375,7 @@ def test_algorithms_that_differ_by_case_only_are_a_fault() -> None:
     (fault,) = faults_of(
         lambda frames: frames["relevance"].update(UserKNN=frames["relevance"]["userknn"])
     )
-    assert "another algorithm of this name" in fault.message
+    assert "another algorithm with this name" in fault.message
 
 
 @pytest.mark.parametrize(
@@ -385,7 +392,7 @@ def test_algorithms_that_differ_by_case_only_are_a_fault() -> None:
         ({"opened": "2020-01-01"}, "opened", "after every last_update"),
         ({"name": 3}, "name", "string"),
         ({"synthetic": "yes"}, "synthetic", "bool"),
-        ({"provenance": {"who": object()}}, "provenance", "texts, numbers"),
+        ({"provenance": {"who": object()}}, "provenance", "text, numbers"),
         ({"principles": []}, "principles", "no principle"),
         (
             {"principles": [*SEVEN, SEVEN[0]]},
@@ -431,19 +438,19 @@ def test_a_log_scale_below_zero_is_a_fault_of_its_column() -> None:
         (
             pd.DataFrame({"learner_id": ["u1"], "speed": [0.5]}),
             "speed",
-            "no principle of this name",
+            "no principle with this name",
         ),
         (
             pd.DataFrame({"learner_id": ["u1", "u1"], "quality": [0.5, 0.6]}),
             "learner_id",
-            "there already",
+            "listed already",
         ),
         (
             pd.DataFrame({"learner_id": ["x"], "quality": [0.5]}),
             "learner_id",
-            "no learner of this table",
+            "no learner in this table",
         ),
-        (pd.DataFrame({"learner_id": ["u1"]}), None, "no column of targets"),
+        (pd.DataFrame({"learner_id": ["u1"]}), None, "no column with targets"),
         (pd.DataFrame({"quality": [0.5]}), "learner_id", "missing"),
         (pd.DataFrame({"learner_id": [], "quality": []}), None, "empty"),
     ],
@@ -488,7 +495,7 @@ def test_the_message_counts_faults_and_names_only_the_first_rows() -> None:
     assert message.startswith("1 fault found (the first row is row 0):")
     assert (
         "courses, column 'price', rows 0, 1, 2, 3, 4: the number is negative: -1.0 (in 12 rows; the"
-        " first are named)." in message
+        " first few are listed)." in message
     )
     assert isinstance(caught.value, ValueError)
 

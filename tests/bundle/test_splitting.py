@@ -164,7 +164,7 @@ def test_an_old_split_is_replaced_and_other_columns_stay() -> None:
         ({"min_test": True}, "min_test is True"),
         ({"valid": -1}, "valid is -1"),
         ({"at": "soon"}, "soon"),
-        ({"at": ""}, "no moment"),
+        ({"at": ""}, "not a date or time"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(change: dict[str, object], problem: str) -> None:
@@ -179,7 +179,7 @@ def test_tables_that_cannot_be_split_say_why() -> None:
         split_by_time(frame.drop(columns="timestamp"))
     with pytest.raises(BundleError, match="not a date"):
         split_by_time(frame.assign(timestamp="yesterday"))
-    with pytest.raises(BundleError, match="no id"):
+    with pytest.raises(BundleError, match="id is missing"):
         split_by_time(frame.assign(learner_id=["a", "b", None, "d", "e"]))
     with pytest.raises(ValueError, match="at no moment"):
         split_by_time(frame.iloc[:0])

@@ -86,8 +86,8 @@ def test_all_courses_and_a_moment_that_is_found(folder):
 def test_what_was_done_is_said(folder):
     notes = " ".join(str(note) for note in import_coco(folder, min_train=2).report.notes)
     assert "3 of 4 courses have price" in notes
-    assert "2 of 9 rows are of courses that were not kept" in notes
-    assert "of 1 courses it is an estimate" in notes
+    assert "2 of 9 rows belong to courses that were not kept" in notes
+    assert "for 1 courses it is an estimate" in notes
     assert "1 learners, 2 training" in notes
 
 

@@ -339,4 +339,4 @@ def test_an_empty_matrix_is_a_fault(tmp_path):
     np.savez(tmp_path / "m.npz", m=np.ones((0, 3)))
     assert "empty" in faults(tmp_path / "m.npz")
     sparse.save_npz(tmp_path / "s.npz", sparse.csr_matrix((2, 3)))
-    assert "has no row" in faults(tmp_path / "s.npz")
+    assert "has no rows" in faults(tmp_path / "s.npz")

@@ -48,8 +48,8 @@ def test_two_files_with_guessed_columns(files):
     ]
     notes = " ".join(str(note) for note in found.report.notes)
     assert "unix milliseconds read as dates" in notes
-    assert "1 of 6 rows are of courses that are not in cursos.csv" in notes
-    assert "'Precio' is a usual name for the price" in notes
+    assert "1 of 6 rows belong to courses that are not in cursos.csv" in notes
+    assert "'Precio' is a common name for the price" in notes
 
 
 def test_the_bundle_can_be_saved_and_says_where_it_comes_from(files, tmp_path):
@@ -76,7 +76,7 @@ def test_maps_that_are_given_rule():
     assert found.interactions["split"].tolist() == ["train", "test"]
     assert sum("is left out" in note.message for note in found.report.notes) == 6
     assert found.bundle().principles == found.principles
-    with pytest.raises(ValueError, match="column map of the courses is one of interactions"):
+    with pytest.raises(ValueError, match="column map for the courses is one for the interactions"):
         import_tables(
             courses, log, ColumnMap("interactions", {"learner_id": "x", "course_id": "y"})
         )
@@ -123,12 +123,12 @@ def test_faults_of_both_tables_come_together(files):
         (
             pd.DataFrame({"course_id": [1, 2], "price": [1, 2]}),
             LOG,
-            "ids of courses are text here but whole numbers in courses",
+            "course ids are text here but whole numbers in courses",
         ),
         (
             pd.DataFrame({"course_id": ["x", "y"], "price": [1, 2]}),
             LOG,
-            "none of its courses is in courses",
+            "none of its courses are in courses",
         ),
         (
             pd.DataFrame({"course_id": ["001", "002"], "price": [1, 2]}),

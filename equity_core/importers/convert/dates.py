@@ -41,7 +41,7 @@ def to_dates(
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         return _utc(values)
     if pd.api.types.is_bool_dtype(values.dtype):
-        report.fault("holds yes/no values where dates are needed", _FIX, column=column)
+        report.fault("contains yes/no values where dates are needed", _FIX, column=column)
         return _never(values)
     if pd.api.types.is_numeric_dtype(values.dtype):
         return _from_numbers(values.astype("float64"), column, report)
@@ -74,7 +74,7 @@ def _from_numbers(numbers: pd.Series, column: str, report: Report) -> pd.Series:
         return _never(numbers)
     whole = bool((given == np.floor(given)).all())
     if whole and given.between(1900, 2100).all():
-        report.note("years read as the 1st of January", column)
+        report.note("years read as 1 January", column)
         return pd.to_datetime(
             numbers.map(lambda year: "" if np.isnan(year) else f"{int(year)}-01-01"),
             format="ISO8601",
@@ -110,7 +110,8 @@ def _from_numbers(numbers: pd.Series, column: str, report: Report) -> pd.Series:
     what = (
         f"mixes unix times in {' and '.join(units)}"
         if units
-        else f"holds numbers that are no dates between 1990 and 2100: {samples(given[:3].tolist())}"
+        else "contains numbers that are not dates between 1990 and 2100:"
+        f" {samples(given[:3].tolist())}"
     )
     report.fault(what, _FIX, column=column, rows=rows)
     return _never(numbers)

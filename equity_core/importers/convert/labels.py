@@ -36,7 +36,7 @@ def to_ids(values: pd.Series, column: str, report: Report, *, ids: Ids | None = 
         if not (values == np.floor(values)).all():
             rows = np.flatnonzero(values != np.floor(values))
             report.fault(
-                "holds fractions where ids are needed",
+                "contains fractions where ids are needed",
                 "write ids as whole numbers or as text",
                 column=column,
                 rows=rows,
@@ -67,7 +67,7 @@ def to_ids(values: pd.Series, column: str, report: Report, *, ids: Ids | None = 
         ):
             return to_ids(values.astype("int64"), column, report, ids=ids)
         report.fault(
-            f"holds ids that are neither text nor whole numbers: {samples(values[:3])}",
+            f"contains ids that are neither text nor whole numbers: {samples(values[:3])}",
             "write ids as text or as whole numbers",
             column=column,
         )
@@ -129,7 +129,7 @@ def to_assets(values: pd.Series, column: str, report: Report) -> pd.Series:
     Numbers are a fault: types have names."""
     if pd.api.types.is_numeric_dtype(values.dtype):
         report.fault(
-            "holds numbers, but asset types have names",
+            "contains numbers, but asset types have names",
             "map the columns of each type (has_video, n_articles …), or keep the count as a column"
             " and add a principle for it",
             column=column,
@@ -178,7 +178,7 @@ def assets_of_flags(frame: pd.DataFrame, columns: Mapping[str, str], report: Rep
     there = flags[:, order] == 1
     known = np.atleast_1d(np.isfinite(flags).any(axis=1))
     report.note(
-        f"{int(known.sum()):,} courses get their asset types from {', '.join(columns.values())}",
+        f"{int(known.sum()):,} courses take their asset types from {', '.join(columns.values())}",
         "assets",
     )
     types: list[Any] = [

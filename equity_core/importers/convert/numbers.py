@@ -46,25 +46,25 @@ class _Reading:
 def _take_apart(text: str, kind: Kind) -> _Reading | None:
     """The parts of a number's text; None when it is no number."""
     if kind == "price" and text in FREE:
-        return _Reading("0", ("words for free read as 0",))
+        return _Reading("0", ("words for 'free' read as 0",))
     did: list[str] = []
     currency, percent, top, factor = None, False, None, 1.0
     if kind == "price":
         found = _MONEY.match(text)
         if found and (found["before"] or found["after"]):
             currency, text = CURRENCIES[found["before"] or found["after"]], found["rest"]
-            did.append(f"currency signs ({currency}) taken off")
+            did.append(f"currency signs ({currency}) removed")
     if kind == "rating" and (found := _OUT_OF.match(text)):
         text, top = found["rest"], float(found["top"])
-        did.append("'out of' taken off")
+        did.append("'out of' removed")
     if text.endswith("%"):
         text, percent = text[:-1].rstrip(), True
     if kind in ("count", "rating") and (shorter := _PEOPLE.sub("", text)) != text:
         text = shorter
-        did.append("words after the number taken off")
+        did.append("words after the number removed")
     if text.endswith("+"):
         text = text[:-1].rstrip()
-        did.append("a plus sign after the number taken off")
+        did.append("a plus sign after the number removed")
     if text[-1:] in ("k", "m") and kind in ("price", "count"):
         factor, text = {"k": 1e3, "m": 1e6}[text[-1]], text[:-1].rstrip()
         did.append("k and m read as thousands and millions")
@@ -75,7 +75,7 @@ def _take_apart(text: str, kind: Kind) -> _Reading | None:
         text = re.sub(r"[ '’]", "", text)
     return _Reading(
         text,
-        (*did, "spaces or apostrophes between thousands taken out") if grouped else tuple(did),
+        (*did, "spaces or apostrophes between thousands removed") if grouped else tuple(did),
         factor,
         currency,
         percent,
@@ -130,7 +130,7 @@ def to_numbers(
     """
     if pd.api.types.is_bool_dtype(values.dtype):
         report.fault(
-            "holds yes/no values where numbers are needed",
+            "contains yes/no values where numbers are needed",
             "map a column of numbers, or leave this one out",
             column=column,
         )
@@ -175,7 +175,7 @@ def _finite(
     endless = np.flatnonzero(np.isinf(numbers))
     if len(endless):
         report.fault(
-            "holds infinite numbers", "leave such values empty", column=column, rows=endless
+            "contains infinite numbers", "leave such values empty", column=column, rows=endless
         )
     return numbers
 
@@ -225,21 +225,22 @@ def _parse(
                 "percentages read as shares of 1"
                 if kind != "rating"
                 else (
-                    f"percentages read as places on the scale from {rating_scale[0]:g} to"
+                    f"percentages read as positions on the scale from {rating_scale[0]:g} to"
                     f" {rating_scale[1]:g}"
                 )
             )
         if (thousands := "," if decimal == "." else ".") in reading.body:
-            did.append(f"{thousands!r} read as the sign between thousands")
+            did.append(f"{thousands!r} read as the thousands separator")
         if decimal == "," and "," in reading.body:
-            did.append("',' read as the decimal sign")
+            did.append("',' read as the decimal separator")
         for what in did:
             done[what] += int(counts[at])
             example.setdefault(what, (texts[at], value))
         result.append(value)
     for what, number in done.items():
         text, value = example[what]
-        report.note(f"{what} in {number:,} values ({text!r} is {value:g})", column)
+        values = "1 value" if number == 1 else f"{number:,} values"
+        report.note(f"{what} in {values} ({text!r} is {value:g})", column)
     return result
 
 
@@ -253,7 +254,7 @@ def _column_sign(readings: list[_Reading], column: str, report: Report, kind: Ki
     if len(sure) == 2 or len(doubtful) == 2:
         report.fault(
             "some values have a decimal point and others a decimal comma",
-            "write every number in one way, best with a decimal point",
+            "write every number in the same way, ideally with a decimal point",
             column=column,
         )
         return "."
@@ -279,7 +280,7 @@ def _check_alike(
     if percents and percents < len(readings):
         report.fault(
             "some values are percentages and others are not",
-            "write all of them in one way",
+            "write all of them in the same way",
             column=column,
         )
     tops = sorted({reading.top for reading in readings if reading.top is not None})

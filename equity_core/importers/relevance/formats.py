@@ -79,7 +79,7 @@ def read_relevance(
             f"form is {form!r}; use one of {', '.join(get_args(Form))}, or leave it out"
         )
     if candidates is not None and candidates < 1:
-        raise ValueError(f"candidates is {candidates}; keep at least 1 a learner")
+        raise ValueError(f"candidates is {candidates}; keep at least 1 per learner")
     found = sniff(path, report)
     form = found if form is None else form
     report.note(f"read as {LABELS[form]}")
@@ -167,7 +167,7 @@ def _check_ids(
 
 def _check(frame: pd.DataFrame, report: Report) -> None:
     if frame.empty:
-        report.fault("has no row", "export it once more")
+        report.fault("has no rows", "export it again")
         return
     bad = ~np.isfinite(frame["score"].to_numpy())
     if bad.any():
@@ -181,7 +181,7 @@ def _check(frame: pd.DataFrame, report: Report) -> None:
     if twice.any():
         report.fault(
             "repeats pairs of learner and course",
-            "keep one row a pair",
+            "keep one row per pair",
             column="course_id",
             rows=twice,
         )

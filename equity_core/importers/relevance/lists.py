@@ -2,8 +2,8 @@
 table of learner, course, score or rank.
 
 All three name their columns (``user_id``, ``item_id``, ``score``, ``rank``; older LensKit ``user``,
-``item``), so the guesser finds them. LensKit may also keep one row a learner with a list of records
-in ``items``; it is unfolded first.
+``item``), so the guesser finds them. LensKit may also keep one row per learner with a list of
+records in ``items``; it is unfolded first.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def read(path: Path, report: Report, ids: Ids | None) -> pd.DataFrame:
         if not {"score", "rank"} & set(found):
             missing.append("score")
         report.refuse(
-            f"no column looks like {' or '.join(missing)}; there are"
+            f"no column looks like {' or '.join(missing)}; the columns are"
             f" {', '.join(map(str, frame.columns[:20]))}",
             "name the columns learner_id, course_id and score (or rank)",
             column=missing[0],
@@ -51,7 +51,7 @@ def read(path: Path, report: Report, ids: Ids | None) -> pd.DataFrame:
 
 def score_of_rank(rank: pd.Series, report: Report, column: str) -> pd.Series:
     report.note(
-        "there are ranks and no scores: score = −rank, which keeps the order and spaces it evenly",
+        "there are ranks but no scores: score = −rank, which keeps the order and spaces it evenly",
         column,
     )
     return -rank.astype("float64")

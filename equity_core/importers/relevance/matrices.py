@@ -50,7 +50,7 @@ def read(
     matrix = _load(path, report)
     if 0 in matrix.shape:
         report.refuse(
-            f"is empty: {matrix.shape[0]} rows and {matrix.shape[1]} columns", "save it once more"
+            f"is empty: {matrix.shape[0]} rows and {matrix.shape[1]} columns", "save it again"
         )
     rows = _ids(learner_ids, matrix.shape[0], "learners", "rows", report)
     columns = _ids(course_ids, matrix.shape[1], "courses", "columns", report)
@@ -59,15 +59,15 @@ def read(
         if matrix.size > MOST_CELLS and candidates is None:
             report.refuse(
                 f"has {matrix.size:,} cells, too many to keep them all",
-                "say how many candidates a learner to keep, for example 200",
+                "say how many candidates to keep per learner, for example 200",
             )
         learner, course, score = _dense(matrix, candidates, report)
     else:
         cells = matrix.tocoo()
         learner, course, score = cells.row, cells.col, cells.data.astype(np.float64)
         report.note(
-            f"{len(score):,} stored cells of a sparse matrix read; cells that are not stored are no"
-            " candidates"
+            f"{len(score):,} stored cells of a sparse matrix read; cells that are not stored are"
+            " not candidates"
         )
     return pd.DataFrame({"learner_id": rows[learner], "course_id": columns[course], "score": score})
 
@@ -82,7 +82,7 @@ def _ids(
     if len(ids) != length:
         report.fault(
             f"the matrix has {length:,} {side}, but there are {len(ids):,} ids of {what}",
-            f"give one id a {side.removesuffix('s')}, in the matrix's order, learners as rows and"
+            f"give one id per {side.removesuffix('s')}, in the matrix's order, learners as rows and"
             " courses as columns",
         )
     return ids if ids.dtype.kind in "iu" else ids.astype(object)
@@ -100,7 +100,7 @@ def _load(path: Path, report: Report) -> Any:
     except _DAMAGED as error:
         if "object" in str(error).lower() or "pickle" in str(error).lower():
             report.refuse(
-                "holds Python objects, which would run code when loaded; they are not read",
+                "contains Python objects, which would run code when loaded; they are not read",
                 "save an array of numbers: numpy.save(path, array.astype(float))",
             )
         report.refuse(
@@ -118,14 +118,14 @@ def _load(path: Path, report: Report) -> Any:
 def _open_npz(path: Path, report: Report) -> Any:
     with zipfile.ZipFile(path) as archive:
         if sum(member.file_size for member in archive.infolist()) > LARGEST:
-            report.refuse("unpacks to more than 2 GB", "keep fewer candidates a learner")
+            report.refuse("unpacks to more than 2 GB", "keep fewer candidates per learner")
     with np.load(path, allow_pickle=False) as arrays:
         names = arrays.files
         if "format" not in names:
             if len(names) != 1:
                 report.refuse(
                     f"holds {len(names)} arrays: {', '.join(names)}",
-                    "save one matrix a file, with numpy.save or scipy.sparse.save_npz",
+                    "save one matrix per file, with numpy.save or scipy.sparse.save_npz",
                 )
             return arrays[names[0]]
     from scipy import sparse
@@ -161,7 +161,7 @@ def _dense(
     if endless:
         report.refuse(
             f"has {endless:,} cells of +∞",
-            "write finite scores; NaN or −∞ marks a course that is no candidate",
+            "write finite scores; NaN or −∞ marks a course that is not a candidate",
         )
     if masked:
         report.note(f"{masked:,} cells of NaN or −∞ read as no candidate")

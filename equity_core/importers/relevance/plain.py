@@ -40,7 +40,7 @@ def read_trec(path: Path, report: Report, ids: Ids | None) -> pd.DataFrame:
     if wrong:
         report.refuse(
             "lines that do not have the six fields of a run file",
-            f"write {' '.join(TREC_COLUMNS)} between blanks",
+            f"write {' '.join(TREC_COLUMNS)} separated by blanks",
             rows=wrong,
         )
     frame = pd.read_csv(
@@ -54,7 +54,9 @@ def read_trec(path: Path, report: Report, ids: Ids | None) -> pd.DataFrame:
     )
     if (frame["tag"] != frame["tag"].iloc[0]).any():
         report.refuse(
-            f"holds several runs: {samples(frame['tag'])}", "write one file a run", column="tag"
+            f"contains several runs: {samples(frame['tag'])}",
+            "write one file per run",
+            column="tag",
         )
     scores = to_numbers(frame["score"], "score", report, kind="score")
     learners, courses = (
@@ -79,7 +81,7 @@ def read_elliot(path: Path, report: Report, ids: Ids | None) -> pd.DataFrame:
     if frame.shape[1] != 3:
         report.refuse(
             f"has {frame.shape[1]} columns instead of three",
-            "write learner, course and score between tabs, without a header",
+            "write learner, course and score separated by tabs, without a header",
         )
     scores = to_numbers(frame[2], "3rd", report, kind="score")
     return pd.DataFrame(

@@ -44,8 +44,8 @@ def test_prices(texts, expected):
 def test_what_was_changed_is_said_with_an_example_and_a_count():
     _, report = read(["$1,299.00", "$5.00", "Free"], "price")
     notes = {note.message for note in report.notes}
-    assert "currency signs (USD) taken off in 2 values ('$1,299.00' is 1299)" in notes
-    assert any("words for free read as 0 in 1 values" in note for note in notes)
+    assert "currency signs (USD) removed in 2 values ('$1,299.00' is 1299)" in notes
+    assert any("words for 'free' read as 0 in 1 value " in note for note in notes)
     assert all(note.file == "courses.csv" and note.column == "price" for note in report.notes)
 
 
