@@ -29,6 +29,8 @@ DOCUMENTS = documents()
 EXAMPLE = "docs/data-format.md"
 STYLE = "docs/style.md"
 SETTING = r"(?:\w+=\S+ )*"
+STARTING: list[list[str]] = [[], ["dashboard"]]
+"""What python -m equity_core is followed by where it starts the dashboard."""
 
 
 @pytest.fixture(scope="module")
@@ -114,6 +116,8 @@ def run(command: list[str] | str, folder: Path, **settings: str) -> str:
 def try_command(line: str, folder: Path, scratch: Path) -> None:
     """Run one line of a document: make as a dry run, a server until it answers, all else as it
     stands."""
+    # The package is not installed among its own tests; python -m equity_core is the same command.
+    line = re.sub(rf"^({SETTING})learning-equity\b", r"\1python -m equity_core", line)
     words = re.sub(rf"^{SETTING}", "", line).split()
     program = Path(words[0]).name
     if program == "make":
@@ -123,8 +127,10 @@ def try_command(line: str, folder: Path, scratch: Path) -> None:
     elif words[1:3] == ["-m", "venv"]:
         run(f"{line} --without-pip", scratch)
         assert (scratch / words[3] / "bin" / "python").exists()
-    elif program == "streamlit":
+    elif program == "streamlit" or (words[1:3] == ["-m", "equity_core"] and words[3:4] in STARTING):
         answers(line, folder)
+    elif words[:3] == ["pip", "install", "."]:
+        run(f"{line} --no-build-isolation", ROOT)  # of the whole project; pip is only asked
     elif words[1:3] == ["-m", "pytest"]:
         run(
             [sys.executable, *words[1:], "--collect-only", "-q", "tests/test_install.py"], ROOT
@@ -139,6 +145,7 @@ def answers(line: str, folder: Path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
+    line = re.sub(r"--port \d+", f"--port {port}", line)
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     settings = {
         "STREAMLIT_SERVER_PORT": str(port),
