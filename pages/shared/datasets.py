@@ -18,7 +18,7 @@ from equity_core import resources
 from pages.shared import logs
 
 PICK = "_pick"
-"""Where a data set to switch to waits until the select box is drawn anew."""
+"""Where a data set to switch to waits until the select box is drawn again."""
 _UPLOADS = "_uploads"
 
 
@@ -59,7 +59,7 @@ def _unused(name: str, taken: Container[str]) -> str:
 
 
 def uploads() -> dict[str, Dataset]:
-    """What this browser session has loaded, by name."""
+    """The data sets that this browser session has loaded, by name."""
     kept: dict[str, Dataset] = st.session_state.setdefault(_UPLOADS, {})
     return kept
 
@@ -81,7 +81,7 @@ def _title(path: str, changed: float) -> str:
 
 
 def title(name: str) -> str:
-    """How a data set is called on screen: by its manifest."""
+    """The title of a data set on screen, from its manifest."""
     if name in uploads():
         return uploads()[name].bundle.name
     path = folders().get(name)
@@ -102,8 +102,8 @@ def _load(path: str, changed: float) -> Dataset:
 
 
 def load(name: str) -> Dataset:
-    """A data set by its short name. BundleError: it is at fault; KeyError: there is none of that
-    name."""
+    """The data set with a short name. BundleError if it has faults, KeyError if there is none of
+    that name."""
     if name in uploads():
         return uploads()[name]
     path = folders()[name]

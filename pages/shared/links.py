@@ -1,5 +1,4 @@
-"""What the link asked for, and what of it could not be used: said in a note instead of silently
-left out."""
+"""What a link asks for, and a note on anything in it that could not be used."""
 
 from __future__ import annotations
 
@@ -8,6 +7,7 @@ from contextlib import suppress
 import streamlit as st
 
 from equity_core.algorithms import ALGORITHMS, label
+from equity_core.analysis.words import STRATEGIES
 
 _GIVEN, _NOTES, _SHORT, _NEXT, _PUT = "_given", "_notes", "_short", "_short_next", "_short_put"
 _WORDS = {
@@ -23,21 +23,22 @@ _WORDS = {
 }
 
 SHARED = (*_WORDS, "targets", "weights", "principles", "embed", "embed_options")
-"""What an address says of all screens; the rest is of one."""
+"""What an address says about all screens; everything else is about one."""
 
 _CODES = {
     "by": ("floor", "lam"),
     "algo": ALGORITHMS,
+    "strategy": tuple(STRATEGIES),
     "scale": ("minmax", "rank", "none"),
     "pool": ("stored", "catalogue"),
 }
-"""A bound control writes its words into the link; links written by hand may use these short names
-instead."""
+"""A bound control writes its words into the link; links may use these short names instead, as those
+written by hand, by the Decisions screen and by older versions do."""
 
 
-def remember() -> None:
-    """In the first run of a session, before any control is drawn: keep what the link says, and take
-    short names for words."""
+def read_link() -> None:
+    """Read the link in the first run of a session, before any control is drawn; short names stand
+    for words."""
     for key, code in st.session_state.pop(_NEXT, {}).items():
         st.session_state[key] = code
     if _GIVEN in st.session_state:
@@ -64,9 +65,9 @@ def remember() -> None:
     st.session_state[_GIVEN], st.session_state[_SHORT] = given, short
 
 
-def settle() -> None:
-    """Short names are in force at once, but a control takes its link's parameter away when it does
-    not know it: put it back later."""
+def restore_short_names() -> None:
+    """Put short names back into the link: they are in force at once, but a control removes a
+    parameter that it does not know."""
     if st.session_state.get(_SHORT):
         _put_back()
 
@@ -80,15 +81,12 @@ def _put_back() -> None:
             if key in st.session_state
         }
         st.rerun()
-    st.session_state[_PUT] = (
-        # the first call is part of the run that draws the controls; the next one comes from the
-        # browser
-        True
-    )
+    # The first call is part of the run that draws the controls, the next comes from the browser.
+    st.session_state[_PUT] = True
 
 
 def _same(key: str, given: str) -> bool:
-    """Whether a control has what the link asks for. λ and τ: only the one that is in use."""
+    """Whether a control has what the link asks for; of λ and τ, only the one in use is compared."""
     value = st.session_state.get(key)
     if key in ("lam", "tau") and (key == "lam") != (st.session_state.get("by") == "lam"):
         return True
@@ -101,24 +99,24 @@ def _same(key: str, given: str) -> bool:
 def _words(key: str, value: str) -> str:
     """What a control calls its value on screen, and so in the link."""
     from pages.shared import datasets
-    from pages.shared.sidebar import slider
-    from pages.shared.sidebar import targets as aims
+    from pages.shared.sidebar import slider, targets
 
     if key == "data":
         return datasets.title(value)
     if key == "algo":
         return label(value)
     tables: dict[str, dict[str, str]] = {
-        "by": slider.WORDS,
-        "scale": aims.SCALES,
-        "pool": aims.POOLS,
+        "by": slider.KINDS,
+        "strategy": STRATEGIES,
+        "scale": targets.SCALES,
+        "pool": targets.POOLS,
     }
     return tables.get(key, {}).get(value, value)
 
 
-def notes() -> None:
-    """After the controls were drawn: what the link asked for and did not get, until it is
-    dismissed."""
+def draw_notes() -> None:
+    """A note, until it is dismissed, on what the link asked for and did not get. Call it after the
+    controls are drawn."""
     given: dict[str, str] | None = st.session_state.get(_GIVEN)
     if given:
         wrong = [key for key, text in given.items() if not _same(key, text)]
@@ -128,6 +126,7 @@ def notes() -> None:
         left, right = st.columns([9, 1], vertical_alignment="center")
         text = "; ".join(st.session_state[_NOTES])
         left.warning(
-            f"The link asks for what is not possible here: {text}. The usual value is used instead."
+            f"The link asks for something that is not possible here: {text}. The default is used"
+            " instead."
         )
         right.button("OK", key="dismiss", on_click=st.session_state.pop, args=(_NOTES, None))

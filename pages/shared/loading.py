@@ -1,4 +1,4 @@
-"""Loading one's own data: a bundle as a zip, or tables through a column map. Kept to this browser
+"""Loading your own data: a bundle as a zip, or tables with a column map. They stay in this browser
 session; faults are explained."""
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from equity_core.analysis.words import count
 from equity_core.importers.names import REQUIRED, TARGETS
 from pages.shared import datasets, logs
 
-NOTHING = "(none)"
+NO_COLUMN = "(none)"
 CUT = importers.Cut(valid=1)
-"""A log without a split is cut by time; where it can be, one course a learner is set apart to
-choose a policy on."""
+"""Interactions without a split are cut by time; if possible, one course per learner is set apart to
+choose a policy with."""
 
 
 def button() -> None:
-    """The button beside the data set's name."""
+    """The button next to the name of the data set."""
     if st.button(
         "",
         icon=":material/upload:",
@@ -38,8 +38,8 @@ def button() -> None:
 @st.dialog("Load your own data", width="large")
 def _dialog() -> None:
     st.caption(
-        "What you load stays in this browser session: it is not stored, not shared, and gone when"
-        " you close the page."
+        "What you load stays in this browser session: it is neither stored nor shared, and it is"
+        " gone when you close the page."
     )
     one, two = st.tabs(["Your own tables", "A bundle (zip)"], key="load_tabs", on_change="rerun")
     with one:
@@ -51,8 +51,8 @@ def _dialog() -> None:
 
 
 def _done(bundle: eq.Bundle, given: int = 0) -> None:
-    """Use the bundle from now on. ``given``: learners in the tables, of whom some may have too few
-    interactions."""
+    """Use the bundle from now on. ``given``: the number of learners in the tables, some of whom may
+    have too few interactions."""
     st.session_state[datasets.PICK] = datasets.keep_upload(bundle)
     used, courses = len(bundle.learner_ids), count(len(bundle.course_ids), "course")
     if given > used:
@@ -68,13 +68,13 @@ def _done(bundle: eq.Bundle, given: int = 0) -> None:
 def _explain(what: str, error: Exception) -> None:
     logs.event("upload refused", logging.WARNING, reason=str(error).partition("\n")[0])
     st.error(
-        f"{what} cannot be used; the data set on screen stays. What is wrong, and how to mend it:"
+        f"{what} cannot be used; the data set on screen stays. What is wrong, and how to fix it:"
     )
     st.code(str(error), language=None, wrap_lines=True)
 
 
-def _kept(upload: Any, folder: str) -> Path:
-    """An upload as a file in a private folder that goes away after reading."""
+def _saved_file(upload: Any, folder: str) -> Path:
+    """An upload as a file in a private folder that is deleted after reading."""
     path = Path(folder) / Path(upload.name).name
     path.write_bytes(upload.getvalue())
     return path
@@ -88,8 +88,8 @@ def _zip() -> None:
         return
     try:
         with tempfile.TemporaryDirectory() as folder, st.spinner("Reading and checking the zip …"):
-            bundle = eq.load_bundle(_kept(upload, folder))
-            # rows of the scores are checked at first use: better now than in the middle of a screen
+            bundle = eq.load_bundle(_saved_file(upload, folder))
+            # Scores are checked when first used: better now than in the middle of a screen.
             for algorithm in bundle.algorithms:
                 bundle.relevance(algorithm)
     except eq.BundleError as error:
@@ -143,41 +143,44 @@ def _tables() -> None:
 
 
 def _recommender(file: str) -> str:
-    """What the recommender of these scores is to be called: its file's name, as far as a name may
-    have these letters."""
+    """The name for the recommender of these scores; at first the file's name, in the letters that a
+    name may have."""
     plain = unicodedata.normalize("NFKD", Path(file).stem).encode("ascii", "ignore").decode()
     usual = re.sub(r"[^A-Za-z0-9 ._+-]+", "-", plain).strip(" ._+-")[:100] or "our model"
     return (
         st.text_input(
-            "Name of the recommender that gave these scores", usual, key="load_name", max_chars=100
+            "Name of the recommender that these scores are from",
+            usual,
+            key="load_name",
+            max_chars=100,
         ).strip()
         or usual
     )
 
 
 def _map(table: str, frame: Any) -> importers.ColumnMap:
-    """The column map: guessed, previewed, and open to change."""
+    """The column map: guessed, previewed, and open to changes."""
     guesses = importers.guess_columns(frame, table)  # type: ignore[arg-type]
     found = {guess.target: guess for guess in guesses.guesses}
-    told = (
+    summary = (
         f"{table.capitalize()}: {count(len(frame), 'row')}, {count(len(found), 'column')}"
         " recognised"
     )
     needed = REQUIRED[table]  # type: ignore[index]
-    with st.expander(told, expanded=not guesses.enough):
+    with st.expander(summary, expanded=not guesses.enough):
         st.dataframe(frame.head(5), hide_index=True)
         st.caption(
-            "Which of your columns is which? What was guessed can be changed; “(none)” leaves it"
+            "Which of your columns is which? You can change every guess; “(none)” leaves a column"
             " out."
         )
         columns = {}
         places = st.columns(2)
         for at, target in enumerate(dict.fromkeys([*TARGETS[table], *found])):  # type: ignore[index]
             guess = found.get(target)
-            options = [NOTHING, *map(str, frame.columns)]
+            options = [NO_COLUMN, *map(str, frame.columns)]
             place, words = (
                 places[at % 2],
-                _called(target) + (" · needed" if target in needed else ""),
+                _shown_name(target) + (" · required" if target in needed else ""),
             )
             picked = place.selectbox(
                 words,
@@ -187,23 +190,23 @@ def _map(table: str, frame: Any) -> importers.ColumnMap:
                 help=(
                     f"{guess.why} ({guess.confidence:.0%} sure)"
                     if guess
-                    else "No column looks like it."
+                    else "No column looks like this."
                 ),
             )
-            if picked != NOTHING:
+            if picked != NO_COLUMN:
                 columns[target] = picked
     keep = tuple(str(name) for name in guesses.unused) if table == "courses" else ()
     return importers.ColumnMap(table, columns, keep=keep)  # type: ignore[arg-type]
 
 
-def _called(target: str) -> str:
-    """A column of a bundle as it is called on screen."""
+def _shown_name(target: str) -> str:
+    """The name of a bundle's column on screen."""
     return target.replace("_", " ").replace(":", ": ")
 
 
 def _bundle(frames: dict[str, Any], maps: dict[str, importers.ColumnMap], name: str) -> eq.Bundle:
-    """The three tables as a bundle. What is wrong in any of them is said at once: a user mends
-    files once."""
+    """The three tables as a bundle. Faults in all of them are reported together, so that a user has
+    to fix the files only once."""
     wrong: list[str] = []
     made, scores = None, None
     try:

@@ -61,7 +61,7 @@ def run(page: Any, all_screens: Sequence[Any]) -> None:
     """Draw the shell, then the chosen screen."""
     logs.start()
     eq.warm_in_background()
-    links.remember()
+    links.read_link()
     dark = appearance.is_dark()
     st.logo(_LOGO.format(text=palette(dark).text, accent=palette(dark).after))
     st.html(f"<style>{_LAYOUT}{screens.LAYOUT}{panels.css(dark)}</style>")
@@ -76,8 +76,8 @@ def run(page: Any, all_screens: Sequence[Any]) -> None:
     if cur is None:
         return
     current.put(cur)
-    links.settle()
-    links.notes()
+    links.restore_short_names()
+    links.draw_notes()
     page.run()
     live.draw()
     appearance.watch()

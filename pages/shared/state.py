@@ -1,5 +1,5 @@
-"""The policy in the widgets' state: its keys (they are the URL's too), reading it, and setting it
-from presets, buttons and files."""
+"""The policy in the state of the controls: its keys (also those of the link), reading it, and
+setting it from presets, buttons and files."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import streamlit as st
 
 import equity_core as eq
+from equity_core.analysis.words import STRATEGIES
 from equity_core.policy import LearnerValues
 
-STRATEGIES = ("glob", "user", "pers", "custom")
 _LEARNERS = "_learner_values"
 # τ is not here: it starts at the mean consistency of the own lists, which depends on the data.
 DEFAULTS: dict[str, Any] = {
@@ -30,8 +30,8 @@ DEFAULTS: dict[str, Any] = {
 def read_values(
     text: str, names: Sequence[str], highest: float
 ) -> tuple[dict[str, float], list[str]]:
-    """``quality=0.8 price=1`` as numbers by principle, and what is wrong with the rest. Values of 1
-    are left out: 1 is the default."""
+    """The values by principle in a text such as ``quality=0.8 price=1``, and what is wrong with the
+    rest. Values of 1 are left out: 1 is the default."""
     out: dict[str, float] = {}
     wrong = []
     for part in re.split(r"[;,\s]+(?=[^;,=]+=)|[;,]", text.strip()):
@@ -45,7 +45,7 @@ def read_values(
             wrong.append(f"“{part.strip()}” is not of the form principle=number")
             continue
         if name not in names:
-            wrong.append(f"“{name}” is no principle of this data set")
+            wrong.append(f"“{name}” is not a principle of this data set")
         elif not 0.0 <= value <= highest:
             wrong.append(
                 f"{name} must be {'from 0 to 1' if highest == 1 else '0 or more'}, not"
@@ -57,7 +57,7 @@ def read_values(
 
 
 def write_values(values: Mapping[str, float]) -> str:
-    """Numbers by principle as the text that read_values reads."""
+    """Values by principle as a text that read_values can read."""
     return ", ".join(f"{name}={value:g}" for name, value in values.items() if value != 1.0)
 
 
@@ -73,18 +73,18 @@ def _one_of(key: str, options: Sequence[str]) -> str:
 
 
 def read(names: Sequence[str]) -> tuple[eq.Policy, list[str]]:
-    """The policy as the widgets have it (limits checked again here: a browser may send anything),
-    and what had to be left out."""
+    """The policy in the controls (limits are checked again: a browser may send anything), and notes
+    on what had to be left out."""
     targets, wrong = read_values(str(st.session_state.get("targets") or ""), names, 1.0)
     weights, more = read_values(str(st.session_state.get("weights") or ""), names, float("inf"))
-    strategy = _one_of("strategy", STRATEGIES)
+    strategy = _one_of("strategy", tuple(STRATEGIES))
     learners: dict[str, LearnerValues] = st.session_state.get(_LEARNERS, {})
     given: dict[str, Any] = {
         "targets": targets or None,
         "weights": (weights or None) if strategy == "custom" else None,
     }
     if strategy == "custom" and weights and all(weights.get(name, 1.0) == 0.0 for name in names):
-        more.append("all weights are 0, so that no principle would count: they are taken as 1")
+        more.append("all weights are 0, so no principle would count: they are set to 1")
         given["weights"] = None
     given.update(
         {
@@ -111,8 +111,8 @@ def read(names: Sequence[str]) -> tuple[eq.Policy, list[str]]:
 
 
 def use(policy: eq.Policy, algorithm: str | None = None) -> None:
-    """Set every control to a policy. Call it from a widget's callback (on_click, on_change), before
-    the widgets are drawn."""
+    """Set every control to a policy. Call it from a callback (on_click, on_change), before the
+    controls are drawn."""
     state = st.session_state
     state["by"] = "lam" if policy.floor is None else "floor"
     if policy.floor is None:
@@ -132,30 +132,31 @@ def use(policy: eq.Policy, algorithm: str | None = None) -> None:
 
 
 def use_lam(lam: float) -> None:
-    """Set one λ for all (from a callback)."""
+    """Set one λ for all; call it from a callback."""
     st.session_state["by"], st.session_state["lam"] = "lam", lam
 
 
 def use_floor(floor: float) -> None:
-    """Set a floor (from a callback)."""
+    """Set a floor; call it from a callback."""
     st.session_state["by"], st.session_state["tau"] = "floor", floor
 
 
 def reset(start: float) -> None:
-    """Everything as at the start (from a callback), the floor at ``start``; the data set and the
-    recommender stay."""
+    """Set every control to its default and the floor to ``start``, except the data set and the
+    recommender; call it from a callback."""
     for key, value in {**DEFAULTS, "tau": start}.items():
         st.session_state[key] = value
     st.session_state[_LEARNERS] = {}
 
 
 def describe(policy: eq.Policy) -> str:
-    """A policy in a few words: "floor 0.65, glob, k = 10"."""
+    """A policy in a few words: "floor 0.65, k = 10, same for all (glob)"."""
     if policy.floor is not None:
         main = f"floor {policy.floor:g}"
     else:
         main = "the recommender's own lists" if policy.lam == 0 else f"λ = {policy.lam:g}"
-    extras: list[str] = [policy.strategy] if main[0] in "fλ" else []
-    extras.append(f"k = {policy.k}")
+    extras = [f"k = {policy.k}"]
+    strategy = STRATEGIES[policy.strategy]
+    extras += [strategy[0].lower() + strategy[1:]] if main[0] in "fλ" else []
     extras += ["own targets"] if policy.targets is not None else []
     return ", ".join([main, *extras])

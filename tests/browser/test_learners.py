@@ -90,11 +90,11 @@ def test_a_designer_opens_a_worst_off_learner_and_reads_why(server, visit, demo,
     )
 
 
-def test_a_policy_is_taken_away_and_brought_back(server, visit, tmp_path):
+def test_a_policy_is_exported_and_imported(server, visit, tmp_path):
     page = visit(f"{server}/decisions?{QUERY}&strategy=user")
     expect(page.get_by_role("table", name="Scenarios side by side")).to_be_visible()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Policy", exact=True).click()
+        page.get_by_role("button", name="Download policy (JSON)").click()
     file = tmp_path / "taken.json"
     download.value.save_as(file)
     assert eq.Policy.from_json(file.read_text(encoding="utf-8")) == POLICY.but(
@@ -114,11 +114,15 @@ def test_a_policy_is_taken_away_and_brought_back(server, visit, tmp_path):
     page.locator(".st-key-use_file_0").get_by_role("button", name="Use it").click()
     rest(page)
     assert "tau=0.66" in page.url
-    assert "strategy=user" in page.url
-    expect(page.get_by_text("Current: floor 0.66, user, k = 10").first).to_be_visible()
+    assert "strategy=Population" in page.url
+    expect(
+        page.get_by_text("Current: floor 0.66, k = 10, population's gaps (user)").first
+    ).to_be_visible()
 
     other = visit(link)
-    expect(other.get_by_text("Current: floor 0.66, user, k = 10").first).to_be_visible()
+    expect(
+        other.get_by_text("Current: floor 0.66, k = 10, population's gaps (user)").first
+    ).to_be_visible()
 
 
 def test_a_saved_scenario_is_compared(server, visit):

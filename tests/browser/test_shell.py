@@ -24,12 +24,15 @@ def test_a_deep_link_on_a_fresh_server_lands_in_the_shell(fresh_server: str, vis
     expect(page.locator(".st-key-lam")).to_contain_text("0.9")
     expect(page.get_by_text("NDCG@5").first).to_be_visible()
     expect(page.get_by_text("Targets: quality 0.8")).to_be_visible()
-    for part in ("lam=0.9", "strategy=pers", "k=5", "by="):
+    for part in ("lam=0.9", "strategy=Learner", "k=5", "by="):
         assert part in page.url, (part, page.url)
     # The link as it now stands brings the same scenario in another browser.
     again = visit(page.url, fresh=True)
     expect(again.locator(".st-key-lam")).to_contain_text("0.9")
     expect(again.get_by_role("combobox", name="Recommender", exact=True)).to_have_value("ItemKNN")
+    expect(again.get_by_role("combobox", name="Strategy", exact=True)).to_have_value(
+        "Learner's gaps (pers)"
+    )
 
 
 def test_the_policy_goes_along_from_page_to_page(server: str, visit: Opened) -> None:

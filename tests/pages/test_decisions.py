@@ -1,4 +1,4 @@
-"""The Decisions screen as a script: scenarios compared, taken away and brought back."""
+"""The Decisions screen as a script: scenarios compared, exported and imported."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_saved_scenarios_join_and_the_best_is_named(bundle, folder, monkeypatch)
     }
     assert at.session_state["compared"] == ["own", "current", "saved strong", f"saved {MARKUP}"]
     current = eq.Policy(floor=0.7, k=5)
-    found["Current: floor 0.7, glob, k = 5"] = eq.evaluate(
+    found["Current: floor 0.7, k = 5, same for all (glob)"] = eq.evaluate(
         bundle, eq.rerank(bundle, "userknn", current), current
     ).equality
     best = max(found, key=found.__getitem__)

@@ -35,12 +35,13 @@ def test_starts_on_the_demo_with_a_floor_at_todays_mean(opened: Opened) -> None:
     assert app.title[0].value == "Is it worth changing, and to what?"
 
 
-def test_a_link_restores_the_scenario(opened: Opened) -> None:
+@pytest.mark.parametrize("strategy", ["pers", "Learner's gaps (pers)"])
+def test_a_link_restores_the_scenario(opened: Opened, strategy: str) -> None:
     app = opened(
         by="lam",
         lam="0.9",
         algo="itemknn",
-        strategy="pers",
+        strategy=strategy,
         k="5",
         targets="quality=0.8, variety=0.5",
     )
@@ -72,7 +73,7 @@ def test_bad_values_in_a_link_fall_back_with_a_note(opened: Opened) -> None:
         "strategy “best”",
     ):
         assert words in said, words
-    assert "“beauty” is no principle of this data set" in said
+    assert "“beauty” is not a principle of this data set" in said
     assert "quality must be from 0 to 1, not 7" in said
     assert "“x” is not of the form principle=number" in said
 
@@ -124,7 +125,7 @@ def test_presets_pins_and_scenarios(opened: Opened) -> None:
     assert (current(app).lam, current(app).strategy) == (0.95, "pers")
     app.button(key="pin").click().run()
     assert app.session_state["_current"].baseline == current(app)
-    app.segmented_control(key="strategy").set_value("glob").run()
+    app.selectbox(key="strategy").set_value("glob").run()
     assert wrong(app) == []
     assert "Against the pinned" in texts(app)
     app.button(key="save").click().run()

@@ -58,9 +58,9 @@ def policy_description(policy: Policy) -> str:
             else f"λ = {policy.lam:g}"
         )
     ]
+    words.append(f"k = {policy.k}")
     strategy = STRATEGIES[policy.strategy]
     words += [] if kind == "own" else [strategy[0].lower() + strategy[1:]]
-    words.append(f"k = {policy.k}")
     for what, given in (("targets", policy.targets), ("weights", policy.weights)):
         if isinstance(given, LearnerValues):
             words.append(f"{what} for {count(len(given.ids), 'learner')}")

@@ -11,19 +11,19 @@ import streamlit as st
 
 import equity_core as eq
 from equity_core.algorithms import label
+from equity_core.analysis.words import STRATEGIES
 from pages.shared import current, datasets, live, loading, logs, results, scenarios, state
 from pages.shared.appearance import is_dark
 from pages.shared.current import Current
 from pages.shared.datasets import Dataset
-from pages.shared.sidebar import presets, slider
-from pages.shared.sidebar import principles as own_principles
-from pages.shared.sidebar import targets as aims
+from pages.shared.sidebar import presets, principles, slider, targets
 
 PREFERRED = "userknn"
 STRATEGY_HELP = (
-    "Which principles count more while lists are re-ranked. **glob**: all alike. **user**: those"
-    " that the learners' lists miss most on average. **pers**: for each learner, those that the own"
-    " list misses most. **custom**: your weights."
+    "Which principles count more in the re-ranking. **Same for all (glob)**: all count the same."
+    " **Population's gaps (user)**: those that the learners' lists miss most on average."
+    " **Learner's gaps (pers)**: for each learner, those that the learner's own list misses most."
+    " **Your weights (custom)**: the weights below, under “Targets and weights”."
 )
 
 PIN, UNPIN = (
@@ -31,16 +31,16 @@ PIN, UNPIN = (
     "Compare with the recommender's own lists again",
 )
 _SAVED = "_saved"
-"""The name of the scenario that was just saved: said once the screen is drawn with it."""
+"""The name of the scenario that was just saved, for the message after the screen is drawn."""
 
 
 def choose_data() -> Dataset | None:
-    """The data set in use. One that cannot be read is explained, and the former one stays; None if
-    there is no other."""
+    """The chosen data set. If it cannot be read, an explanation and the previous one, or None if
+    there is none."""
     options = datasets.names()
     if not options:
         st.error(
-            "There is no data set yet. Run `make demo`, put a bundle's folder below data/, or load"
+            "There is no data set yet. Run `make demo`, put a bundle's folder in data/, or load"
             " your own."
         )
         loading.button()
@@ -60,7 +60,7 @@ def choose_data() -> Dataset | None:
         return data
     except (eq.BundleError, OSError) as error:
         logs.event("data set refused", logging.WARNING, name=name)
-        st.error(f"“{datasets.title(name)}” cannot be used. What is wrong, and how to mend it:")
+        st.error(f"“{datasets.title(name)}” cannot be used. What is wrong, and how to fix it:")
         st.code(str(error), language=None, wrap_lines=True)
         former = st.session_state.get("_good")
         if former in options and former != name:
@@ -70,14 +70,16 @@ def choose_data() -> Dataset | None:
 
 
 def choose(data: Dataset, *, follow: bool) -> Current | None:
-    """Recommender and policy. None, explained, if the data set has no recommender. ``follow``: the
-    slider is drawn last, with what follows it."""
+    """The chosen recommender and policy; an explanation and None if there is no recommender.
+
+    ``follow``: the slider is drawn last, together with the parts that follow it.
+    """
     base = data
-    data, notes = own_principles.apply(base)
+    data, notes = principles.apply(base)
     bundle = data.bundle
     if not bundle.algorithms:
         st.error(
-            "This data set has no relevance scores, so that there is nothing to re-rank. Add a file"
+            "This data set has no relevance scores, so there is nothing to re-rank. Add a file"
             " relevance/<algorithm>.parquet to it."
         )
         return None
@@ -85,7 +87,7 @@ def choose(data: Dataset, *, follow: bool) -> Current | None:
     if st.session_state.get("algo", bundle.algorithms[first]) not in bundle.algorithms:
         st.session_state["algo"] = bundle.algorithms[first]
     presets.apply_pending()
-    aims.apply_pending()
+    targets.apply_pending()
     if (
         st.session_state.get("algo") in bundle.algorithms
     ):  # the state already says what will be asked
@@ -107,33 +109,30 @@ def choose(data: Dataset, *, follow: bool) -> Current | None:
             )
         cur = _current(data, algorithm, bundle)
         start = _start(cur)
-        slider.kind(start)
+        slider.choose_kind(start)
         slot = st.container()
         if follow:
-            live.begin(slot, partial(slider.panel, start=start))
+            live.begin(slot, partial(slider.draw_panel, start=start))
         else:
             live.off()
             with slot:
-                slider.number(start)
-        st.segmented_control(
+                slider.draw_slider(start)
+        st.selectbox(  # four names of this length do not fit in a row of buttons
             "Strategy",
-            state.STRATEGIES,
+            list(STRATEGIES),
+            format_func=STRATEGIES.__getitem__,
             key="strategy",
             bind="query-params",
-            default=state.DEFAULTS["strategy"],
-            required=True,
-            width="stretch",
             help=STRATEGY_HELP,
-            wrap=False,
         )
     policy, wrong = state.read(cur.names)
     cur = _current(data, algorithm, bundle, policy)
     if not follow:
         with slot:
-            slider.curve(cur)
+            slider.draw_curve(cur)
     with st.sidebar:
         presets.menu(cur)
-        aims.panel(cur, base)
+        targets.panel(cur, base)
         _keep(cur, start, base)
     for note in (*notes, *wrong):
         st.warning(note)
@@ -162,14 +161,14 @@ def _current(
 
 
 def _start(cur: Current) -> float:
-    """The floor to begin with: what the average learner has today."""
+    """The floor to begin with: the mean consistency of the recommender's own lists."""
     mean = results.own(cur).evaluation.consistency
     return 0.65 if math.isnan(mean) else min(max(round(mean, 2), 0.0), 1.0)
 
 
 def _keep(cur: Current, start: float, base: Dataset) -> None:
-    """What everything is compared with; pin the current policy, save the scenario, reset
-    everything."""
+    """What everything is compared with, and the buttons that pin the current policy, save it as a
+    scenario and reset everything."""
     own, compared = cur.baseline is None, "the recommender's own lists"
     if cur.baseline is not None:
         algorithm = cur.baseline_algorithm or cur.algorithm
@@ -219,8 +218,8 @@ def _save(cur: Current) -> None:
     )
     kept = len(scenarios.all_scenarios())
     st.caption(
-        f"{kept} saved in this browser session. The link in the address bar keeps the settings,"
-        " too."
+        f"{kept} saved in this browser session. The link in the address bar also keeps the"
+        " settings."
     )
     if st.button(
         "Save scenario", key="save_scenario", type="primary", on_click=_saved, args=(cur,)
@@ -233,8 +232,8 @@ def _saved(cur: Current) -> None:
 
 
 def _row(align: Literal["top", "center", "bottom"] = "top") -> Any:
-    """Controls beside each other. Lighter for a browser than columns, and the sidebar is drawn at
-    every move of the slider."""
+    """Controls side by side. Lighter for a browser than columns, and the sidebar is drawn at every
+    move of the slider."""
     return st.container(horizontal=True, vertical_alignment=align, gap="xsmall", wrap=False)
 
 
@@ -245,6 +244,6 @@ def _pin(on: bool) -> None:
 
 def _reset(start: float, base: Dataset) -> None:
     state.reset(start)
-    own_principles.reset(base)
-    aims.forget_drafts()
+    principles.reset(base)
+    targets.forget_drafts()
     st.session_state["_baseline"] = None

@@ -1,4 +1,4 @@
-"""Presets: policies that one would try first, each in a click."""
+"""Presets: policies to try first, each one click away."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import equity_core as eq
 from equity_core.analysis.choosing.limits import maximum_loss
 from pages.shared import results, state
 from pages.shared.current import Current
-from pages.shared.sidebar import targets as aims
+from pages.shared.sidebar.targets import forget_drafts
 
 _PENDING = "_preset"
 LIMIT = 0.1
 """The loss of NDCG in two of the names."""
 NAMES = {
     "own": "The recommender's own lists",
-    "mean": "Lift everybody to today's mean",
-    "floor10": "Most equal floor within 10 % loss of NDCG",
-    "lam10": "Most equal λ within 10 % loss of NDCG",
-    "learner": "The learner's own gaps first (pers, λ = 0.95)",
-    "paper": "The paper's strongest (glob, λ = 0.99)",
+    "mean": "Raise everyone to today's mean",
+    "floor10": "Most equal floor that loses at most 10 % of NDCG",
+    "lam10": "Most equal λ that loses at most 10 % of NDCG",
+    "learner": "Learner's gaps (pers), λ = 0.95",
+    "paper": "The paper's strongest: same for all (glob), λ = 0.99",
 }
 
 
@@ -38,18 +38,20 @@ def menu(cur: Current) -> None:
     if picked:
         policy = _policy(cur, picked)
         if policy is None:
-            st.toast("No policy keeps that limit here, or NDCG is unknown: nothing was changed.")
+            st.toast(
+                "No policy stays within that limit here, or NDCG is unknown. Nothing was changed."
+            )
         else:
             st.session_state[_PENDING] = policy
             st.rerun()
 
 
 def apply_pending() -> None:
-    """Put a chosen preset into the controls, before they are drawn."""
+    """Set the controls to a chosen preset, before they are drawn."""
     policy: eq.Policy | None = st.session_state.pop(_PENDING, None)
     if policy is not None:
         state.use(policy)
-        aims.forget_drafts()
+        forget_drafts()
 
 
 def _policy(cur: Current, name: str) -> eq.Policy | None:

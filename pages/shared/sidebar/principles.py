@@ -1,5 +1,5 @@
-"""The principles in use: the data set's, fewer, or a platform's own from any course column. Held as
-short codes that fit in a link."""
+"""The principles in use: those of the data set, some of them, or a platform's own from any course
+column. Kept as short codes that fit in a link."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ KEY = "principles"
 _KINDS = {
     "mean": "the mean of its numbers",
     "balance": "an even spread of its values",
-    "match": "like the learner's past courses",
+    "match": "similarity to the learner's past courses",
 }
 
 
 def code(principle: eq.Principle) -> str:
-    """``duration:mean:hours:low:linear``; what is left out at the end is the default."""
+    """The code of a principle, such as ``duration:mean:hours:low:linear``; parts left out at the
+    end have their defaults."""
     parts = [principle.name, principle.kind, principle.column]
     if principle.kind == "mean":
         parts += [principle.better, principle.scale]
@@ -28,13 +29,13 @@ def code(principle: eq.Principle) -> str:
 
 
 def read(text: str, known: dict[str, eq.Principle]) -> eq.Principle:
-    """A code, or the name of one of the data set's own. ValueError: neither."""
+    """The principle of a code, or of a name that the data set has. ValueError if it is neither."""
     if text in known:
         return known[text]
     parts = text.split(":")
     if not 3 <= len(parts) <= 5:
         raise ValueError(
-            f"“{text}” is no principle; a code is name:kind:column, and for a mean also high or"
+            f"“{text}” is not a principle; a code is name:kind:column, and for a mean also high or"
             " low, linear or log"
         )
     return eq.Principle(*parts)  # type: ignore[arg-type]
@@ -45,8 +46,8 @@ def _known(bundle: eq.Bundle) -> dict[str, eq.Principle]:
 
 
 def apply(data: Dataset) -> tuple[Dataset, list[str]]:
-    """The data set judged by the chosen principles, and notes on what could not be used. Nothing
-    chosen: its own, with a note."""
+    """The data set judged by the chosen principles, and notes on those that could not be used. If
+    none is chosen: by its own, with a note."""
     known, notes = _known(data.bundle), []
     chosen: list[str] | None = st.session_state.get(KEY)
     if chosen is None or list(chosen) == list(known):
@@ -62,8 +63,8 @@ def apply(data: Dataset) -> tuple[Dataset, list[str]]:
         return data, [
             *notes,
             (
-                "No principle is chosen, so that there would be nothing to judge by: the data set's"
-                " own are used."
+                "No principle is chosen, so there would be nothing to judge by: the data set's own"
+                " are used."
             ),
         ]
     try:
@@ -77,7 +78,7 @@ def apply(data: Dataset) -> tuple[Dataset, list[str]]:
 
 
 def choose(data: Dataset) -> None:
-    """The chips of the principles in use. Drawn in every run, so that the link keeps them."""
+    """The control for the principles in use. Drawn in every run, so that the link keeps them."""
     known = _known(data.bundle)
     st.multiselect(
         "Principles in use",
@@ -87,7 +88,7 @@ def choose(data: Dataset) -> None:
         bind="query-params",
         format_func=lambda text: text.split(":")[0],
         accept_new_options=True,
-        help="Take one out, or add your own below.",
+        help="Remove one, or add your own below.",
     )
 
 
@@ -97,8 +98,8 @@ def reset(data: Dataset) -> None:
 
 
 def add(data: Dataset) -> None:
-    """The form for a principle of one's own."""
-    found = data.bundle.principle_columns()
+    """The form for a principle of the user's own."""
+    columns = data.bundle.principle_columns()
     st.markdown("**Your own principle, from any course column**")
     name = st.text_input(
         "Name",
@@ -107,8 +108,8 @@ def add(data: Dataset) -> None:
         max_chars=40,
         persist_state="page",
     )
-    column = st.selectbox("Column", list(found), key="own_column", persist_state="page")
-    kinds = list(_KINDS) if column and found[column] == "mean" else ["balance", "match"]
+    column = st.selectbox("Column", list(columns), key="own_column", persist_state="page")
+    kinds = list(_KINDS) if column and columns[column] == "mean" else ["balance", "match"]
     kind = st.selectbox(
         "Judged by", kinds, format_func=_KINDS.__getitem__, key="own_kind", persist_state="page"
     )
@@ -116,7 +117,7 @@ def add(data: Dataset) -> None:
     if kind == "mean":
         better = (
             st.segmented_control(
-                "Better is", ["high", "low"], key="own_better", default="high", required=True
+                "Better if", ["high", "low"], key="own_better", default="high", required=True
             )
             or "high"
         )
@@ -140,17 +141,17 @@ def add(data: Dataset) -> None:
 
 
 def _wrong(data: Dataset, name: str, kind: Any, column: Any, better: str, scale: str) -> str:
-    """Why the principle cannot be used; empty if it can."""
+    """Why the principle cannot be used; empty if it can be."""
     if not name:
         return ""
     if ":" in name or name in {text.split(":")[0] for text in st.session_state.get(KEY) or []}:
-        return "Give it a name of its own, without a colon."
+        return "Choose a name that is not in use and has no colon."
     try:
         data.bundle.with_principles(
             (eq.Principle(name, kind, column, *((better, scale) if kind == "mean" else ())),),
         )
     except (ValueError, TypeError) as error:
-        return f"The column {column!r} cannot be used so: {error}."
+        return f"The column {column!r} cannot be used like this: {error}."
     return ""
 
 

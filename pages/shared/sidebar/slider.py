@@ -1,4 +1,4 @@
-"""The policy's one number: a floor τ, or one λ for all, with the curve that shows where the slider
+"""The policy's main number, a floor τ or one λ for all: a slider with a curve that shows where it
 matters."""
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ from equity_core.charts.base import panels
 from pages.shared import live, results, state
 from pages.shared.current import Current
 
-WORDS = {"floor": "A floor for each", "lam": "One λ for all"}
+KINDS = {"floor": "A floor for each", "lam": "One λ for all"}
 FLOOR_HELP = (
     "Each learner gets the smallest λ whose list has at least this consistency (1 = meets every"
-    " target). Who is there already keeps the recommender's list."
+    " target). Learners whose list already has it keep the recommender's list."
 )
 LAM_HELP = (
-    "The share of the principles in the choice of every course: 0 = the recommender alone, 1 = the"
+    "How much the principles count when each course is chosen: 0 = the recommender alone, 1 = the"
     " principles alone."
 )
 ENDS = ("keeps the recommender", "serves the principles")
 
 
-def kind(start: float) -> None:
-    """Which kind of policy. ``start``: the floor to begin with.
+def choose_kind(start: float) -> None:
+    """The control for the kind of policy. ``start``: the floor to begin with.
 
-    Defaults are the controls' own: one that is mounted anew begins at its default, and would
-    otherwise fall to its lowest value.
+    Both sliders have defaults of their own: one that is drawn again begins at its default, and
+    would otherwise fall to its lowest value.
     """
     st.segmented_control(
         "Policy",
-        list(WORDS),
-        format_func=WORDS.__getitem__,
+        list(KINDS),
+        format_func=KINDS.__getitem__,
         key="by",
         bind="query-params",
         default="floor",
@@ -47,7 +47,7 @@ def kind(start: float) -> None:
     st.session_state.setdefault("lam", state.DEFAULTS["lam"])
 
 
-def number(start: float) -> None:
+def draw_slider(start: float) -> None:
     """The slider."""
     common: dict[str, Any] = {
         "min_value": 0.0,
@@ -75,15 +75,15 @@ def number(start: float) -> None:
         )
 
 
-def panel(cur: Current, start: float) -> None:
+def draw_panel(cur: Current, start: float) -> None:
     """The slider with its curve."""
-    number(start)
-    curve(cur)
+    draw_slider(start)
+    draw_curve(cur)
 
 
-def curve(cur: Current) -> None:
-    """The 46-pixel curve. Where the path is not computed yet, that begins in the background and the
-    curve comes by itself."""
+def draw_curve(cur: Current) -> None:
+    """The 46-pixel curve. If its path is not computed yet, the work begins in the background and
+    the curve appears when it is done."""
     kind = "lam" if cur.policy.floor is None else "floor"
     results.wait(cur)
     path = results.path_if_ready(cur, kind)
@@ -96,7 +96,7 @@ def curve(cur: Current) -> None:
 @st.fragment(run_every=0.7)
 def _wait(cur: Current, kind: str) -> None:
     if results.path_if_ready(cur, kind) is None:
-        st.caption("The curve of this slider is being computed …")
+        st.caption("Computing the curve of this slider …")
     else:
         st.rerun()
 
@@ -112,7 +112,7 @@ def _draw(cur: Current, kind: str, path: Any) -> None:
     )
     equality = "equality unknown" if math.isnan(now.equality) else f"equality {now.equality:.3f}"
     lines = path["value"], path["ndcg"], path["equality"]
-    # An element of its own: it stays while the words below it follow the slider.
+    # A separate element: it stays while the words below it follow the slider.
     st.html(
         results.template(
             cur,

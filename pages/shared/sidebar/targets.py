@@ -1,16 +1,17 @@
-"""Targets and weights: a compact form. Drafts are kept apart from what is in force until Apply; the
-texts in force are in the URL."""
+"""Targets and weights: a compact form. Drafts are separate from the values in force until Apply;
+the values in force are in the link, as text."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from equity_core.analysis.words import STRATEGIES
 from equity_core.metrics.reach import reachable
 from pages.shared import state
 from pages.shared.compute import compute
 from pages.shared.current import Current
 from pages.shared.datasets import Dataset
-from pages.shared.sidebar import principles as own_principles
+from pages.shared.sidebar import principles
 
 SCALES = {
     "minmax": "between each learner's lowest and highest",
@@ -36,7 +37,7 @@ def _key(what: str, name: str) -> str:
 
 
 def summary(names: tuple[str, ...]) -> str:
-    """What differs from 1, in words: "targets: quality 0.8"; empty if nothing does."""
+    """The values other than 1, such as "Targets: quality 0.8"; empty if there are none."""
     parts = []
     for what, values in _applied(names).items():
         changed = [f"{name} {value:g}" for name, value in values.items() if value != 1.0]
@@ -46,8 +47,8 @@ def summary(names: tuple[str, ...]) -> str:
 
 
 def panel(cur: Current, base: Dataset) -> None:
-    """The popover, and under it what was changed. Its texts are drawn in every run (the URL keeps
-    them), the form only when it is open.
+    """The popover, and below it what was changed. Its text fields are drawn in every run (the link
+    keeps them), the form only when it is open.
 
     Its label never changes: Streamlit knows a popover by its label, and one with another label
     would be closed.
@@ -69,16 +70,16 @@ def panel(cur: Current, base: Dataset) -> None:
                 key="targets",
                 bind="query-params",
                 placeholder="quality=0.8, variety=0.5",
-                help="What is not named is 1.",
+                help="Principles that are not named have the target 1.",
             )
             st.text_input(
                 "Weights as text",
                 key="weights",
                 bind="query-params",
                 placeholder="affordability=2",
-                help="Used by strategy custom.",
+                help=f"Used with the strategy {STRATEGIES['custom']}.",
             )
-            own_principles.choose(base)
+            principles.choose(base)
             st.selectbox(
                 "Relevance scaled",
                 list(SCALES),
@@ -95,8 +96,8 @@ def panel(cur: Current, base: Dataset) -> None:
             )
         if opened.open:
             st.divider()
-            own_principles.add(base)
-    with st.container():  # keeps its place, so that what follows does not move
+            principles.add(base)
+    with st.container():  # always there, so that what follows does not move
         if words := summary(cur.names):
             st.caption(words)
 
@@ -112,8 +113,8 @@ def _form(cur: Current) -> None:
     changed = drafts != applied
     st.markdown("**Targets and weights**" + (" · :orange[changes not applied]" if changed else ""))
     st.caption(
-        "Target: the value that every list should have, 1 = as much as there can be. Weight: how"
-        " much a gap counts (strategy custom)."
+        "Target: the value that every list should have; 1 = as much as possible. Weight: how much a"
+        f" gap counts, with the strategy {STRATEGIES['custom']}."
     )
     for name in names:
         first, second, third, fourth = st.columns(
@@ -127,8 +128,8 @@ def _form(cur: Current) -> None:
             (second, "targets", 1.0, 0.05),
             (third, "weights", 100.0, 0.5),
         ):
-            # The default never changes: a field whose default moves with what is in force would be
-            # another field after Apply.
+            # The default never changes: a field whose default followed the value in force would be
+            # a different field after Apply.
             key, words = _key(what, name), f"{_WHAT[what]} of {name}"
             place.number_input(
                 words,
@@ -158,7 +159,7 @@ def _form(cur: Current) -> None:
     if beyond:
         st.info(
             f"Out of reach for any list of {cur.policy.k}: the target of {', '.join(beyond)}. Lists"
-            " come as near as they can."
+            " come as close as they can."
         )
     nothing = all(value == 0.0 for value in drafts["weights"].values())
     if nothing:
@@ -189,7 +190,7 @@ def _reset(names: tuple[str, ...]) -> None:
 def _drafts(
     names: tuple[str, ...], applied: dict[str, dict[str, float]]
 ) -> dict[str, dict[str, float]]:
-    """What the form has, in force or not."""
+    """The values in the form, whether in force or not."""
     return {
         what: {
             name: float(st.session_state.get(_key(what, name), applied[what][name]) or 0.0)
@@ -206,8 +207,8 @@ def _apply(names: tuple[str, ...]) -> None:
 
 
 def apply_pending() -> None:
-    """Put applied drafts into the texts, before these are drawn: the form is a fragment, and may
-    not set what is drawn outside it."""
+    """Copy applied drafts to the text fields before these are drawn: the form is a fragment, and
+    may not set what is drawn outside it."""
     for what, text in st.session_state.pop(_NEXT, {}).items():
         st.session_state[what] = text
         if what == "weights" and text:
@@ -215,8 +216,8 @@ def apply_pending() -> None:
 
 
 def forget_drafts() -> None:
-    """After a policy was set from elsewhere (from a callback, or before the form is drawn): the
-    drafts are what is in force."""
+    """Set the drafts to the values in force, after something else has set the policy (call it from
+    a callback, or before the form is drawn)."""
     for key in [str(key) for key in st.session_state if str(key).startswith("draft_")]:
         _, what, name = key.split("_", 2)
         given, _ = state.read_values(

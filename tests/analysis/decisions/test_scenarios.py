@@ -78,12 +78,12 @@ def test_policy_description():
         )
     )
     assert (
-        words == "λ = 0.5, your weights (custom), k = 5, targets: variety 0.5, weights: quality 2,"
+        words == "λ = 0.5, k = 5, your weights (custom), targets: variety 0.5, weights: quality 2,"
         " relevance by rank, whole catalogue"
     )
     assert scenarios.policy_description(eq.Policy(lam=0.0)) == "own lists (λ = 0), k = 10"
     assert scenarios.policy_description(eq.Policy(floor=0.7)) == (
-        "floor τ = 0.7, same for all (glob), k = 10"
+        "floor τ = 0.7, k = 10, same for all (glob)"
     )
 
 
