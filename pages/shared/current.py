@@ -46,12 +46,12 @@ class Current:
         """The recommender's own lists: λ = 0, measured against the same targets and k."""
         return self.policy.but(lam=0.0, floor=None, strategy="glob", weights=None)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The principles' names, in their order."""
         return tuple(principle.name for principle in self.bundle.principles)
 
-    @property
+    @cached_property
     def choosing_split(self) -> str:
         """The part that a policy is chosen on: valid where there is one, else the part it is
         reported on."""

@@ -5,10 +5,10 @@ What is kept is shared and not copied: never change it.
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 import threading
-from collections import OrderedDict
 from collections.abc import Hashable, Iterable
 from typing import Any, Final
 
@@ -69,6 +69,15 @@ def _bytes(value: Any, seen: set[int]) -> int:
     return total
 
 
+class _Entry:
+    """An answer, its size, and when it was last asked for."""
+
+    __slots__ = ("answer", "asked", "size")
+
+    def __init__(self, answer: Any, size: int, asked: int) -> None:
+        self.answer, self.size, self.asked = answer, size, asked
+
+
 class Memory:
     """Answers by question, at most ``limit`` bytes of them. An answer that alone is larger is kept
     until the next one comes: whoever asks a question twice in a row must not compute it twice."""
@@ -76,7 +85,8 @@ class Memory:
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self._lock = threading.Lock()
-        self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._kept: dict[Hashable, _Entry] = {}
+        self._asked = itertools.count()
         self._bytes = 0
 
     def __len__(self) -> int:
@@ -90,31 +100,38 @@ class Memory:
     def questions(self) -> list[Any]:
         """The questions that have an answer, least recently asked first."""
         with self._lock:
-            return list(self._kept)
+            return self._in_order()
 
     def get(self, question: Hashable) -> Any:
-        """The answer, or MISSING."""
-        with self._lock:
-            kept = self._kept.get(question)
-            if kept is None:
-                return MISSING
-            self._kept.move_to_end(question)
-            return kept[0]
+        """The answer, or MISSING. A screen looks some thirty times at every move of the slider, so
+        a question is hashed once: its time is noted, the order is only made when some must go."""
+        entry = self._kept.get(question)
+        if entry is None:
+            return MISSING
+        entry.asked = next(self._asked)
+        return entry.answer
 
     def put(self, question: Hashable, answer: Any, size: int) -> int:
         """Keep an answer, and return how many others had to go for it."""
         size = max(size, LEAST)
         with self._lock:
             self._drop(question)
-            self._kept[question] = answer, size
+            self._kept[question] = _Entry(answer, size, next(self._asked))
             self._bytes += size
+            if self._bytes <= self.limit:
+                return 0
             gone = 0
-            while self._bytes > self.limit and len(self._kept) > 1:
-                self._drop(next(iter(self._kept)))
+            for old in self._in_order()[:-1]:
+                self._drop(old)
                 gone += 1
+                if self._bytes <= self.limit:
+                    break
             return gone
+
+    def _in_order(self) -> list[Any]:
+        return sorted(self._kept, key=lambda question: self._kept[question].asked)
 
     def _drop(self, question: Hashable) -> None:
         dropped = self._kept.pop(question, None)
         if dropped is not None:
-            self._bytes -= dropped[1]
+            self._bytes -= dropped.size
