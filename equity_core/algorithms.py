@@ -1,5 +1,7 @@
-"""The ten recommenders by name: what they are called on screens, of which kind they are, and their
-order. How they are trained is in :mod:`equity_core.recommenders`."""
+"""The ten recommenders by name: their labels on screens, their kinds and their order.
+
+How they are trained is in :mod:`equity_core.recommenders`.
+"""
 
 from __future__ import annotations
 
