@@ -1,5 +1,5 @@
-"""The guided first visit: a slim panel on the Overview, five steps. Who sends it away does not see
-it again in that browser.
+"""The guided first visit: a slim panel on the Overview, in five steps. Those who dismiss it do
+not see it again in that browser.
 
 A cookie remembers it: Streamlit can read one before anything is drawn, so that nothing flashes up
 and goes, but cannot write one. A line of JavaScript does that, in the runs that follow the click.
@@ -21,8 +21,8 @@ STEPS = (
         "What the numbers mean",
         (
             "NDCG: how relevant the lists are. Consistency: how close a list comes to the targets"
-            " of all principles. Equality: how alike that is over learners. Higher is better, but"
-            " lists that are all equally poor are equal, too."
+            " of all principles. Equality: how evenly that is spread over learners. Higher is"
+            " better, but lists that are all equally poor are equal, too."
         ),
         "methods",
         "Read the Methods",
@@ -30,7 +30,7 @@ STEPS = (
     (
         "The policy and its slider",
         (
-            "The sidebar holds the policy, the same on every screen. A floor changes each list just"
+            "The sidebar holds the policy, the same on every screen. A floor changes each list only"
             " as much as it takes to reach it; one λ asks the same of everybody. Move the slider,"
             " and the cards below follow."
         ),
@@ -41,7 +41,7 @@ STEPS = (
         "The chooser",
         (
             "No need to search: on Trade-off, say how much relevance you are ready to lose. It"
-            " answers with a floor and a λ, a button each."
+            " answers with a floor and a λ, and a button for each."
         ),
         "tradeoff",
         "Choose one",
@@ -49,17 +49,17 @@ STEPS = (
     (
         "One learner",
         (
-            "What a policy does to a person: the list before and after, and for each course that"
-            " came, moved or left the reason. It opens with the worst-off."
+            "What a policy does to one person: the list before and after, and the reason for each"
+            " course that was added, moved or dropped. It opens with the worst-off learner."
         ),
         "learners",
         "Look at a learner",
     ),
     (
-        "Take it away",
+        "Download and share",
         (
-            "Save policies, compare them side by side, and take the chosen one away as a file or as"
-            " a link. For your own tables: the arrow beside “Data set”."
+            "Save policies, compare them side by side, and download the chosen one as a file or"
+            " share it as a link. For your own tables: the arrow beside “Data set”."
         ),
         "decisions",
         "Compare and export",
@@ -91,7 +91,7 @@ def panel() -> None:
 @st.fragment
 def _steps() -> None:
     if not wanted():
-        # sent away: the click runs this fragment alone, and the way back is drawn outside it
+        # dismissed: the click runs this fragment alone, and the way back is drawn outside it
         st.rerun()
     with st.container(border=True, key="first_visit"):
         with st.container(
@@ -115,7 +115,7 @@ def _steps() -> None:
             st.markdown(f"**New here? {at} of {len(STEPS)}: {heading}**", width="stretch")
             st.html(f'<div class="eq eq-ways">{screens.link(file, words)}</div>', width="content")
             st.button(
-                "Not again",
+                "Don't show again",
                 key="tour_dismiss",
                 icon=":material/close:",
                 type="tertiary",
@@ -126,7 +126,7 @@ def _steps() -> None:
 
 
 def again() -> None:
-    """At the end of the screen: the way back to the panel where it was sent away, and the line that
+    """At the end of the screen: the way back to the panel where it was dismissed, and the line that
     remembers that."""
     if wanted():
         return

@@ -27,7 +27,7 @@ from pages.shared.panels import body, cards, head
 WAYS = (
     (
         "You choose the policy",
-        "Find the floor or λ that costs no more NDCG than you accept, and take it away as a file.",
+        "Find the floor or λ that costs no more NDCG than you accept, and download it as a file.",
         (("tradeoff", "Choose on Trade-off"), ("decisions", "Compare on Decisions")),
     ),
     (
@@ -36,15 +36,15 @@ WAYS = (
         (("audit", "Read the Audit"), ("learners", "Look at Learners")),
     ),
     (
-        "You show or check it",
-        "What the data are, and what every number means and cannot say.",
+        "You present or check it",
+        "What the data are, what every number means, and what it cannot tell you.",
         (("data", "See the Data"), ("methods", "Read the Methods")),
     ),
 )
 
 TENTH = (
-    "The principles of the lists of the worst-off tenth, before and after, and of the others today;"
-    " the table has the figures."
+    "The mean of each principle in the lists of the worst-off tenth, before and after, and of the"
+    " others today; the table has the figures."
 )
 
 
@@ -97,7 +97,7 @@ def _worst_off(cur: Current, title: str) -> Iterator[None]:
 
 
 def _against_baseline(cur: Current) -> None:
-    """The current policy against the pinned one, in a sentence with paired intervals."""
+    """The current policy compared with the pinned one, in a sentence with paired intervals."""
     if cur.baseline is None:
         return
     algorithm = cur.baseline_algorithm or cur.algorithm
@@ -108,10 +108,10 @@ def _against_baseline(cur: Current) -> None:
             f"The pinned policy does not fit this data set: {error}. Unpin it in the sidebar."
         )
         return
-    found = headline.compare(results.evaluation(cur), then)
+    compared = headline.compare(results.evaluation(cur), then)
     st.info(
-        f"Against the pinned {label(algorithm)}, {state.describe(cur.baseline)}:"
-        f" {headline.differences_sentence(found)}",
+        f"Compared with the pinned {label(algorithm)}, {state.describe(cur.baseline)}:"
+        f" {headline.differences_sentence(compared)}",
         icon=":material/keep:",
     )
 

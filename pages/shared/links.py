@@ -22,6 +22,15 @@ _WORDS = {
     "pool": "courses to choose from",
 }
 
+FORMER_WORDS = {
+    "ask": {
+        "Loss at most": "Maximum loss",
+        "Nobody below": "Minimum for every learner",
+        "Each at least": "Minimum per principle",
+    },
+}
+"""What a control's words were in links of earlier versions, and what they are now."""
+
 SHARED = (*_WORDS, "targets", "weights", "principles", "embed", "embed_options")
 """What an address says about all screens; everything else is about one."""
 
@@ -51,6 +60,9 @@ def read_link() -> None:
     for key, code in short.items():
         st.session_state[key] = code
         given[key] = _words(key, code)
+    for key, words in FORMER_WORDS.items():
+        if (text := st.query_params.get(key)) in words:
+            st.session_state[key] = short[key] = words[text]
     # Needed before their controls are drawn.
     for key in ("lam", "tau"):
         with suppress(KeyError, ValueError):

@@ -40,8 +40,8 @@ def test_words_of_the_main_picture_keep_apart(
     page = visit(f"{server}/tradeoff?loss=10", width=width, scheme=scheme)
     assert on_each_other(page) == []
     for limit in ("1", "25", "50"):
-        page.get_by_label("I accept at most this loss of NDCG").fill(limit)
-        page.get_by_label("I accept at most this loss of NDCG").press("Enter")
+        page.get_by_label("Maximum loss of NDCG").fill(limit)
+        page.get_by_label("Maximum loss of NDCG").press("Enter")
         rest(page)
         assert on_each_other(page) == [], limit
         page.locator(".st-key-use_floor button").click()

@@ -19,7 +19,7 @@ def test_dismissed_and_reloaded_it_stays_away(server: str, visit: Opened) -> Non
     expect(panel).to_contain_text(STEPS[0][0])
     panel.get_by_role("radio", name="3").click()
     expect(panel).to_contain_text(STEPS[2][0])
-    page.get_by_role("button", name="Not again").click()
+    page.get_by_role("button", name="Don't show again").click()
     expect(panel).to_have_count(0)
     rest(page)
     page.wait_for_function(f"document.cookie.includes('{COOKIE}=seen')")

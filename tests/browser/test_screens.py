@@ -81,7 +81,7 @@ def test_axe_finds_nothing(server: str, visit: Opened, screen: str) -> None:
         for fault in faults(page, f"{where}, dark", area)
     ]
     if screen == "":  # the guided first visit was open until now
-        page.get_by_role("button", name="Not again").click()
+        page.get_by_role("button", name="Don't show again").click()
         expect(page.locator(".st-key-first_visit")).to_have_count(0)
         rest(page)
         found += faults(page, "without the guide, dark", MAIN)

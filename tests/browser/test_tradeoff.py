@@ -1,4 +1,4 @@
-"""In Chromium, what a designer does: choose a policy under a loss limit, and take it away."""
+"""In Chromium, what a designer does: choose a policy under a loss limit, and download it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_choose_under_a_loss_limit_and_take_the_policy_away(server: str, visit: 
     page = visit(f"{server}/")
     page.get_by_role("link", name="Choose on Trade-off").click()
     rest(page)
-    limit = page.get_by_label("I accept at most this loss of NDCG")
+    limit = page.get_by_label("Maximum loss of NDCG")
     limit.fill("5")
     limit.press("Enter")
     rest(page)
@@ -23,7 +23,7 @@ def test_choose_under_a_loss_limit_and_take_the_policy_away(server: str, visit: 
     rest(page)
     expect(page.locator(".st-key-use_lam button")).to_contain_text("In use")
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Take the current policy away (JSON)").click()
+        page.get_by_role("button", name="Download policy (JSON)").click()
     policy = eq.Policy.from_json(waiting.value.path().read_text(encoding="utf-8"))
     assert policy.floor is None
     bundle = eq.load_bundle(ROOT / "data" / "demo")
@@ -87,7 +87,7 @@ def test_after_a_move_nothing_is_left_behind(server: str, visit: Opened) -> None
     expect(page.get_by_text("UserKNN at λ = 0.801")).to_be_visible()
     expect(page.locator("[data-testid=stSidebar]")).to_contain_text(f"equality {now.equality:.3f}")
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Take the current policy away (JSON)").click()
+        page.get_by_role("button", name="Download policy (JSON)").click()
     assert eq.Policy.from_json(waiting.value.path().read_text(encoding="utf-8")).lam == 0.801
     assert "lam=0.801" in page.url
     page.get_by_role("button", name="Pin", exact=True).click()

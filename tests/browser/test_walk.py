@@ -79,7 +79,7 @@ def test_from_three_files_to_a_policy_and_its_lists(
     rest(page)
     expect(page.locator(".st-key-lam")).to_be_visible()
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Take the current policy away").click()
+        page.get_by_role("button", name="Download policy").click()
     policy = eq.Policy.from_json(waiting.value.path().read_text(encoding="utf-8"))
     assert policy.floor is None
     own, now = (

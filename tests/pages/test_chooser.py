@@ -12,11 +12,12 @@ from streamlit.testing.v1 import AppTest
 import equity_core as eq
 from equity_core.analysis.choosing import limits
 from equity_core.reranker import search as lam_search
+from pages.shared.links import FORMER_WORDS
 from tests.helpers import awkward
 from tests.helpers.audited import make
 from tests.pages.conftest import Opened, wrong
 
-BELOW, EACH = "Nobody below", "Each at least"
+BELOW, EACH = "Minimum for every learner", "Minimum per principle"
 
 
 def said(app: AppTest, words: str) -> bool:
@@ -76,7 +77,7 @@ def ask_for(app: AppTest, value: float) -> None:
 
 def test_each_at_least_sets_strategy_and_weights(opened: Opened) -> None:
     app = opened(make(seed=3), "tradeoff", ask=EACH, algo="userknn", k="5")
-    assert said(app, "what is left empty may be anything")
+    assert said(app, "fields left empty do not count")
     ask_for(app, 0.9)
     assert said(app, "policies with affordability ≥ 0.9 is")
     button = next(button for button in app.button if button.key in ("use_floor", "use_lam"))
@@ -123,3 +124,15 @@ def test_awkward_data_are_answered(opened: Opened, name: str, ask: str) -> None:
 def test_nonsense_in_the_link_is_the_default(opened: Opened) -> None:
     app = opened(make(seed=3), "tradeoff", loss="many", below="nan", ask="Nothing")
     assert said(app, "within a loss of 10 %")
+
+
+@pytest.mark.parametrize(("old", "new"), list(FORMER_WORDS["ask"].items()))
+def test_a_link_of_an_earlier_version_asks_the_same(opened: Opened, old: str, new: str) -> None:
+    app = opened(make(seed=3), "tradeoff", ask=old, algo="userknn", k="5")
+    assert app.segmented_control(key="ask").value == new
+    label = {
+        "Maximum loss": "Maximum loss of NDCG, in per cent",
+        "Minimum for every learner": "Minimum consistency of every list",
+        "Minimum per principle": "Quality",
+    }[new]
+    assert label in [field.label for field in app.number_input]

@@ -24,16 +24,21 @@ from equity_core.reranker import search as lam_search
 from pages.shared import live, results, state
 from pages.shared.compute import compute, remember
 from pages.shared.current import Current
+from pages.shared.links import FORMER_WORDS
 from pages.shared.sidebar import targets as aims
 
 LOSS, BELOW, LEAST = "loss", "below", "least_"
-WITHIN, NOBODY, EACH = "Loss at most", "Nobody below", "Each at least"
+MAXIMUM_LOSS, LEARNER, PRINCIPLES = QUESTIONS = (
+    "Maximum loss",
+    "Minimum for every learner",
+    "Minimum per principle",
+)
 ASK = "ask"
 DEFAULT_LOSS, DEFAULT_BELOW = 10, 0.65
 HELP = (
-    "**Loss at most**: the most equal policy within a loss of NDCG. **Nobody below**: what it costs"
-    " that no list has less consistency. **Each at least**: the cheapest policy whose lists have"
-    " that much of each principle, on average."
+    "**Maximum loss**: the most equal policy within a loss of NDCG. **Minimum for every learner**:"
+    " what it costs that no list has a lower consistency. **Minimum per principle**: the cheapest"
+    " policy whose lists have that much of each principle, on average."
 )
 
 
@@ -51,7 +56,8 @@ def _given(key: str, low: float, high: float, otherwise: float) -> float:
 def question() -> str:
     """Which of the three is asked."""
     value = st.session_state.get(ASK, st.query_params.get(ASK))
-    return value if value in (NOBODY, EACH) else WITHIN
+    value = FORMER_WORDS[ASK].get(str(value), value)
+    return value if value in QUESTIONS else MAXIMUM_LOSS
 
 
 def limit() -> float:
@@ -69,33 +75,33 @@ def asked(cur: Current) -> tuple[tuple[str, float], ...]:
 def settings(cur: Current) -> tuple[Any, ...]:
     """What the answer depends on, the current λ or floor apart."""
     inputs: dict[str, Callable[[], object]] = {
-        WITHIN: limit,
-        NOBODY: lambda: _given(BELOW, 0.0, 1.0, DEFAULT_BELOW),
-        EACH: lambda: asked(cur),
+        MAXIMUM_LOSS: limit,
+        LEARNER: lambda: _given(BELOW, 0.0, 1.0, DEFAULT_BELOW),
+        PRINCIPLES: lambda: asked(cur),
     }
     asks = question()
     return cur.algorithm, cur.without, cur.split, cur.choosing_split, asks, inputs[asks]()
 
 
-def found(cur: Current) -> Any:
+def chosen(cur: Current) -> Any:
     """The answer to the question asked: kept, or searched for with progress. None where nothing is
     asked yet."""
     algorithm, policy, split, choosing, asks, wanted = settings(cur)
-    if asks == EACH:
+    if asks == PRINCIPLES:
         if not wanted:
             return None
         arguments = (algorithm, policy, wanted, split, choosing)
         return compute(
             cur, principle_minimums, *arguments, title="Searching all strategies", slow=True
         )
-    limited = maximum_loss if asks == WITHIN else learner_minimum
+    limited = maximum_loss if asks == MAXIMUM_LOSS else learner_minimum
     make = partial(limited, results.searched(cur), wanted)
     return remember(cur, "chosen", make, *settings(cur), title="Checking on all learners")
 
 
 def answers(cur: Current) -> list[Answer]:
     """The policies that answer, the one to use first."""
-    made = found(cur)
+    made = chosen(cur)
     return [] if made is None else made.answers
 
 
@@ -104,57 +110,58 @@ def marks(cur: Current) -> list[dict[str, Any]]:
     return words.answer_marks(answers(cur), cur.policy)
 
 
-def both_sides(cur: Current) -> str:
-    """What the floor of the answer does not do, in words; "" where no floor answers."""
+def floor_against_lam(cur: Current) -> str:
+    """What one λ gives instead of the answer's floor, in words; "" where no floor answers."""
     floor = next((one for one in answers(cur) if one.kind == "floor"), None)
-    if floor is None or question() == EACH:
+    if floor is None or question() == PRINCIPLES:
         return ""
     lam = results.searched(cur).lam
     make = partial(floor_against_lam_sentence, lam, floor.evaluation)
-    sentence: str = remember(cur, "both sides", make, *settings(cur))
+    sentence: str = remember(cur, "floor against λ", make, *settings(cur))
     return sentence
 
 
 def chooser(cur: Current, place: Any) -> None:
-    """The question with its field, the answer in a sentence, the figures with a button each, and
-    what to be careful about."""
+    """The question with its field, the answer in a sentence, the figures with a button for each
+    answer, and what to be careful about."""
     with place:
-        st.markdown("## What do you ask for?")
+        st.markdown("## What do you require?")
         st.segmented_control(
-            "What do you ask for?",
-            (WITHIN, NOBODY, EACH),
+            "What do you require?",
+            QUESTIONS,
             key=ASK,
             bind="query-params",
-            default=WITHIN,
+            default=MAXIMUM_LOSS,
             required=True,
             width="stretch",
-            wrap=False,
             label_visibility="collapsed",
             help=HELP,
         )
-        {WITHIN: _loss_field, NOBODY: _floor_field, EACH: _principle_fields}[question()](cur)
-        live.later(partial(_answered, cur))
-    _uses(cur, place=place)
-    live.later(partial(_taken, live.latest()), place)
+        {MAXIMUM_LOSS: _loss_field, LEARNER: _floor_field, PRINCIPLES: _principle_fields}[
+            question()
+        ](cur)
+        live.later(partial(_draw_chosen, cur))
+    _use_buttons(cur, place=place)
+    live.later(partial(_download, live.latest()), place)
 
 
-def _answered(cur: Current) -> None:
-    """What is found."""
-    made = found(cur)
+def _draw_chosen(cur: Current) -> None:
+    """The answer to the question asked."""
+    made = chosen(cur)
     if isinstance(made, MaximumLoss):
-        _within(cur, made)
+        _draw_maximum_loss(cur, made)
     elif isinstance(made, LearnerMinimum):
-        _say(
+        _draw_answer(
             cur,
             words.learner_minimum_sentence(made, cur.split, len(cur.bundle.learner_ids)),
             answers(cur),
         )
     elif made is not None:
-        _say(cur, words.principle_minimums_sentence(made, cur.split), answers(cur))
+        _draw_answer(cur, words.principle_minimums_sentence(made, cur.split), answers(cur))
 
 
 @live.part
-def _uses(cur: Current) -> Iterator[None]:
+def _use_buttons(cur: Current) -> Iterator[None]:
     """A button for each answer."""
     shown = answers(cur)
     yield
@@ -177,10 +184,10 @@ def _uses(cur: Current) -> Iterator[None]:
             )
 
 
-def _taken(latest: Callable[[], Current]) -> None:
-    """A button that takes the current policy away: as it is when the button is pressed."""
+def _download(latest: Callable[[], Current]) -> None:
+    """A button that downloads the current policy, as it is when the button is pressed."""
     st.download_button(
-        "Take the current policy away (JSON)",
+        "Download policy (JSON)",
         lambda: latest().policy.to_json(),
         "policy.json",
         "application/json",
@@ -193,7 +200,7 @@ def _taken(latest: Callable[[], Current]) -> None:
 
 def _loss_field(_: Current) -> None:
     st.number_input(
-        "I accept at most this loss of NDCG, in per cent",
+        "Maximum loss of NDCG, in per cent",
         0,
         100,
         DEFAULT_LOSS,
@@ -205,7 +212,7 @@ def _loss_field(_: Current) -> None:
 
 def _floor_field(_: Current) -> None:
     st.number_input(
-        "No list may be below this consistency",
+        "Minimum consistency of every list",
         0.0,
         1.0,
         DEFAULT_BELOW,
@@ -234,17 +241,17 @@ def _principle_fields(cur: Current) -> None:
         st.form_submit_button("Find the cheapest policy", icon=":material/search:", width="stretch")
     if not asked(cur):
         st.caption(
-            "Say how much of each principle the lists should have on average; what is left empty"
-            " may be anything."
+            "Enter how much of each principle the lists should have on average; fields left empty"
+            " do not count."
         )
 
 
-def _within(cur: Current, made: MaximumLoss) -> None:
+def _draw_maximum_loss(cur: Current, made: MaximumLoss) -> None:
     """The most equal floor and the most equal λ, and where the limit does not hold."""
     if made.best is None:
         st.info(words.no_answer_sentence(results.searched(cur).own_chosen, made.limit))
         return
-    _say(
+    _draw_answer(
         cur,
         words.maximum_loss_sentence(made, cur.split),
         answers(cur),
@@ -252,7 +259,7 @@ def _within(cur: Current, made: MaximumLoss) -> None:
     )
 
 
-def _say(cur: Current, sentence: str, shown: list[Answer], *warnings: str) -> None:
+def _draw_answer(cur: Current, sentence: str, shown: list[Answer], *warnings: str) -> None:
     """The answer: its sentence, its figures, its warnings."""
     st.markdown(sentence)
     if shown:
@@ -268,7 +275,7 @@ def _say(cur: Current, sentence: str, shown: list[Answer], *warnings: str) -> No
         st.warning(text)
     used = (
         results.searched(cur).learners
-        if question() != EACH
+        if question() != PRINCIPLES
         else lam_search.sample_size(len(cur.bundle.learner_ids), cur.policy.k)
     )
     notes = [

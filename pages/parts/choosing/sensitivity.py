@@ -1,5 +1,5 @@
-"""How the choice within the loss limit moves with other settings: one small table, computed when it
-is opened."""
+"""How sensitive the choice within the loss limit is to other settings: one small table, computed
+when it is opened."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def draw(cur: Current) -> None:
         sentence = sensitivity.sensitivity_sentence(frame, limit())
         sentence = f"{sentence} {sensitivity.missing_sentence(frame)}".strip()
         heading(
-            f"How the choice moves: {plain(label(cur.algorithm))}",
+            f"How sensitive the choice is: {plain(label(cur.algorithm))}",
             plain(sentence),
             frame=frame,
             name="sensitivity",

@@ -25,17 +25,17 @@ KEY = "chart_front"
 def answer(cur: Current) -> Iterator[None]:
     """The answer in a sentence, and the three cards."""
     own, now = results.own(cur), results.result(cur)
-    found = results.comparison(cur)
-    words = headline.answer_sentence(found, cur.policy, own.run, now.run) + _other_way(
+    compared = results.comparison(cur)
+    words = headline.answer_sentence(compared, cur.policy, own.run, now.run) + _other_kind(
         cur, results.both_paths(cur)
     )
-    made = headline.cards(found, cur.policy.k)
+    made = headline.cards(compared, cur.policy.k)
     yield
     st.markdown(words + few_learners_note(len(cur.bundle.learner_ids)))
     cards(made)
 
 
-def _other_way(cur: Current, both: dict[str, Any]) -> str:
+def _other_kind(cur: Current, both: dict[str, Any]) -> str:
     """What the other kind of policy gives at the same NDCG, as a sentence."""
     kind, _ = headline.policy_kind(cur.policy)
     now = results.evaluation(cur)
@@ -55,7 +55,7 @@ def _picture(cur: Current, both: dict[str, Any], small: bool) -> Any:
             paths.both_in_one(both["lam"], both["floor"]),
             {"ndcg": own.ndcg, "equality": own.equality},
         )
-        share = chooser.limit() if small or chooser.question() == chooser.WITHIN else None
+        share = chooser.limit() if small or chooser.question() == chooser.MAXIMUM_LOSS else None
         chart = front.front(
             rows, start, limit=share, answers=answers, k=cur.policy.k, dark=cur.dark, small=small
         )
@@ -74,7 +74,7 @@ def picture(cur: Current, place: Any, *, small: bool = False) -> None:
         head(TITLE, "front_small" if small else "front")
     _points(cur, small, place=place)
     if not small:
-        live.later(partial(_both_sides, cur), place)
+        live.later(partial(_floor_against_lam, cur), place)
 
 
 @live.part
@@ -88,7 +88,7 @@ def _points(cur: Current, small: bool) -> Iterator[None]:
     words = f"Up and to the right is better. {front_words.better_policies_sentence(better)}"
     words += front_words.sample_sentence(rows, len(cur.bundle.learner_ids))
     if not small and chooser.answers(cur):
-        words += " Large marks answer what is asked."
+        words += " Large marks are the chooser's answers."
     yield
     body(
         spec,
@@ -101,9 +101,9 @@ def _points(cur: Current, small: bool) -> Iterator[None]:
     )
 
 
-def _both_sides(cur: Current) -> None:
-    if truth := chooser.both_sides(cur):
-        st.caption(truth)
+def _floor_against_lam(cur: Current) -> None:
+    if sentence := chooser.floor_against_lam(cur):
+        st.caption(sentence)
 
 
 def _clicked() -> None:

@@ -21,7 +21,7 @@ from pages.shared.current import Current
 from pages.shared.panels import body, figure, head
 
 # Alternative texts of charts that follow the slider stay the same while it moves: a browser builds
-# a chart with another text anew, which takes ten times as long as moving its marks. The sentence
+# a chart with another text again, which takes ten times as long as moving its marks. The sentence
 # above the chart has the figures of the moment.
 MOVED = (
     "The mean of each principle over learners, before and after, with ±1 standard deviation and the"
@@ -37,7 +37,7 @@ MOVES = "Which principles move", "moved"
 
 
 def tabs(cur: Current, place: Any) -> None:
-    """Four views; the one that is chosen computes. No st.tabs: those look through all that is in
+    """Four views; the one that is chosen computes. No st.tabs: those go through everything in
     them at every move of the slider."""
     with place:
         view = st.segmented_control(
@@ -70,7 +70,7 @@ def _algorithms(cur: Current) -> list[str]:
     if not others:
         return [cur.algorithm]
     chosen = st.multiselect(
-        "Beside the recommender in use",
+        "Compare with",
         others,
         format_func=label,
         key="beside",
@@ -103,16 +103,16 @@ def _strategies(cur: Current, algorithms: list[str]) -> Iterator[None]:
     def build() -> Any:
         frame = curves.by_strategy(found)
         lines = curves.strategy_lines(frame)
-        still = curves.strategies_sentence(lines, None, cur.algorithm)
+        alt = curves.strategies_sentence(lines, None, cur.algorithm)
         return (
             frame,
             lines,
             strategies.cells(frame),
             packed(strategies.strategies(frame, cur.dark)),
-            still,
+            alt,
         )
 
-    frame, lines, grid, spec, still = results.template(
+    frame, lines, grid, spec, alt = results.template(
         cur, "strategies", build, tuple(algorithms), cur.without
     )
     lam = _lam(cur)
@@ -127,7 +127,7 @@ def _strategies(cur: Current, algorithms: list[str]) -> Iterator[None]:
     words = curves.strategies_sentence(lines, lam, cur.algorithm, exact)
     yield
     title, name = HEADS[NAMES[0]]
-    body(chart, title=title, sentence=words, alt=still, frame=frame, name=name)
+    body(chart, title=title, sentence=words, alt=alt, frame=frame, name=name)
 
 
 def _bought(cur: Current, algorithms: list[str]) -> Iterator[None]:
@@ -139,12 +139,12 @@ def _bought(cur: Current, algorithms: list[str]) -> Iterator[None]:
     words = curves.gains_sentences(frame)
     yield
     for gain, name in (("gain_equality", "equality"), ("gain_consistency", "consistency")):
-        title, said = f"What a loss of NDCG buys: {name}", words[gain]
+        title, sentence = f"What a loss of NDCG buys: {name}", words[gain]
         figure(
             charts.bought(frame, gain, cur.dark),
             title=title,
-            sentence=said,
-            alt=said,
+            sentence=sentence,
+            alt=sentence,
             frame=frame,
             name=f"bought_{name}",
         )
@@ -204,8 +204,8 @@ def _dumbbells(cur: Current) -> Iterator[None]:
         cur.names,
     )
     words = principles.before_and_after_sentence(frame)
-    said = f"{words} Line: ±1 sd over learners; tick: target."
+    sentence = f"{words} Line: ±1 sd over learners; tick: target."
     chart = dumbbell_charts.dumbbells_at(spec, frame)
     yield
     title, name = MOVES
-    body(chart, title=title, sentence=said, alt=MOVED, frame=frame, name=name)
+    body(chart, title=title, sentence=sentence, alt=MOVED, frame=frame, name=name)
