@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 from typer.testing import CliRunner
 
 import equity_core as eq
-from equity_core import resources
 from equity_core.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -567,74 +565,3 @@ def test_demo_and_warm_call_their_makers(tmp_path, monkeypatch):
     assert "demo" in run("demo", "--out", tmp_path / "demo").stderr
     run("warm")
     assert asked == [tmp_path / "demo", "warm"]
-
-
-@pytest.fixture
-def started(monkeypatch):
-    """What Streamlit is started with: its arguments and the variables that name data sets."""
-    calls = []
-
-    def note(module, run_name):
-        variables = {name: os.environ.get(name) for name in ("EQUITY_DATA", "EQUITY_FIRST")}
-        calls.append((module, run_name, sys.argv[1:], variables))
-
-    monkeypatch.setattr("runpy.run_module", note)
-    monkeypatch.setattr(sys, "argv", ["learning-equity"])
-    for name in ("EQUITY_DATA", "EQUITY_FIRST"):
-        monkeypatch.setenv(name, "")  # so that it is put back afterwards
-        monkeypatch.delenv(name)
-    return calls
-
-
-def test_the_version_is_said():
-    assert run("--version").stdout == f"learning-equity {eq.__version__}\n"
-
-
-def test_no_command_starts_the_dashboard_on_the_demo_for_this_computer_only(started):
-    run()
-    (call,) = started
-    assert call == (
-        "streamlit",
-        "__main__",
-        ["run", str(ROOT / "app.py"), "--server.address=127.0.0.1"],
-        {"EQUITY_DATA": None, "EQUITY_FIRST": None},
-    )
-
-
-def test_the_dashboard_is_told_its_bundles_port_and_address(started, made, monkeypatch):
-    monkeypatch.chdir(made.parent)
-    monkeypatch.setenv("EQUITY_DATA", "before")
-    run("dashboard", "small", "demo", "--port", 8600, "--address", "0.0.0.0")
-    ((_, _, arguments, variables),) = started
-    assert arguments[2:] == ["--server.address=0.0.0.0", "--server.port=8600"]
-    assert variables == {
-        "EQUITY_DATA": os.pathsep.join([str(made), str(ROOT / "data" / "demo"), "before"]),
-        "EQUITY_FIRST": str(made),
-    }
-
-
-def test_the_dashboard_refuses_what_is_no_bundle(started, tmp_path):
-    assert "no such folder or zip" in fails("dashboard", tmp_path / "none")
-    assert "it has no manifest.toml" in fails("dashboard", tmp_path)
-    odd = tmp_path / f"a{os.pathsep}b.zip"
-    odd.touch()
-    assert "rename it" in fails("dashboard", odd)
-    assert started == []
-
-
-def test_demo_is_the_packaged_demo_unless_something_here_has_that_name(made, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    assert "learners        2,000" in run("check", "demo").stdout
-    eq.load_bundle(made).save(tmp_path / "demo")
-    assert "learners        60" in run("check", "demo").stdout
-
-
-def test_an_installed_package_has_its_files_in_a_folder_of_its_own(monkeypatch, tmp_path):
-    monkeypatch.setattr(resources, "PACKAGE", tmp_path)
-    assert resources.home() == tmp_path.parent
-    (tmp_path / "dashboard").mkdir()
-    (tmp_path / "dashboard" / "app.py").touch()
-    home = tmp_path / "dashboard"
-    assert (resources.home(), resources.app_file()) == (home, home / "app.py")
-    assert resources.demo() == home / "data" / "demo"
-    assert resources.document("methods.md") == home / "docs" / "methods.md"

@@ -26,12 +26,12 @@ def written(folder: Path) -> Path:
     return folder
 
 
-def listed(packaged: Path = resources.demo()) -> dict[str, Path]:
-    """The folders without others that may lie below data/ of this clone."""
-    found = datasets.folders()
+def listed() -> dict[str, Path]:
+    """The folders, without others that may lie below data/ of this clone."""
+    packaged = resources.demo()
     return {
         name: path
-        for name, path in found.items()
+        for name, path in datasets.folders().items()
         if path == packaged or path.parent != packaged.parent
     }
 
