@@ -18,8 +18,8 @@ from pages.parts.audit.evaluations import (
     evaluations,
     interval_frames,
 )
-from pages.parts.audit.table1 import scales, table1
-from pages.parts.audit.tabs import TABS
+from pages.parts.audit.recommender_table import bar_ends_sentence, recommender_table
+from pages.parts.audit.tabs import BARS, TABS
 from pages.shared import results
 from pages.shared.current import current
 from pages.shared.panels import figure, heading, plain, question
@@ -57,14 +57,14 @@ def screen() -> None:
             )
         paper = recommenders.with_paper(shown) if st.session_state.get("paper") else None
         heading(
-            "Recommenders, as they are",
-            f"Own lists, before any re-ranking{', higher places counting more' if said else ''}."
-            f" Choose a row to audit it. {scales(shown)} Small: 95 % bootstrap interval over"
-            f" learners.{few_learners_note(len(cur.bundle.learner_ids))}",
+            "Recommenders before re-ranking",
+            f"Their own lists{', with top positions weighted more' if said else ''}. Choose a row"
+            f" to audit that recommender. {bar_ends_sentence(shown)} Small print: 95 % bootstrap"
+            f" intervals over learners.{few_learners_note(len(cur.bundle.learner_ids))}",
             frame=shown if paper is None else paper,
             name="recommenders",
         )
-        table1(shown, chosen, cur.policy.k, dark, paper, key="table1", on_choose=choose)
+        recommender_table(shown, chosen, cur.policy.k, dark, paper, key="table1", on_choose=choose)
         if said:
             st.caption(plain(said))
         if paper is not None:
@@ -72,7 +72,7 @@ def screen() -> None:
         with st.container(horizontal=True):
             st.toggle("The paper's values", key="paper", persist_state="session")
             st.toggle(
-                "Count higher places more",
+                "Weight top positions more",
                 key="by_rank",
                 help=rank_discount.HELP,
                 persist_state="session",
@@ -82,7 +82,7 @@ def screen() -> None:
         "Sorted": (
             sorted_curves,
             sorted_consistency,
-            "Every learner, sorted",
+            "Every learner, sorted by consistency",
             sorted_consistency_sentence(overall, chosen),
         ),
         "Lorenz": (
@@ -91,10 +91,10 @@ def screen() -> None:
             "Lorenz curve of consistency",
             lorenz_sentence(found, chosen),
         ),
-        "Close": (
+        "Zoomed in": (
             lorenz_gap_lines,
             lorenz_curves,
-            "Lorenz curve, seen close",
+            "Lorenz curve, zoomed in",
             lorenz_sentence(found, chosen),
         ),
     }
@@ -154,7 +154,7 @@ def screen() -> None:
         by_algorithm = results.frame(cur, principles_by_algorithm, found)
         slot, ways = st.container(), {"algorithm": "By recommender", "principle": "By principle"}
         way = st.segmented_control(
-            "Arranged",
+            "Arrange",
             list(ways),
             default="algorithm",
             format_func=ways.__getitem__,
@@ -167,8 +167,8 @@ def screen() -> None:
             figure(
                 results.picture(cur, principle_grid, by_algorithm, chosen, way, by=(chosen, way)),
                 title="Where the gap comes from",
-                sentence=f"{plain(said)} Dot: mean. Thick: ±1 sd. Thin: min to max over learners.",
-                alt=f"Each principle with each recommender. {said}",
+                sentence=f"{plain(said)} {BARS}",
+                alt=f"Each principle for each recommender. {said}",
                 frame=by_algorithm,
                 name="principles",
             )

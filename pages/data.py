@@ -23,9 +23,9 @@ def screen() -> None:
         said = provenance.splits_sentence(splits)
         figure(
             results.picture(cur, split_timeline, splits),
-            title="Interactions and their parts",
+            title="Interactions by part",
             sentence=said,
-            alt=f"When each part of the interactions took place. {said}",
+            alt=f"When the interactions of each part took place. {said}",
             frame=splits,
             name="splits",
         )
@@ -35,8 +35,8 @@ def screen() -> None:
         said = provenance.coverage_sentence(bundle)
         figure(
             results.picture(cur, coverage_bars, coverage),
-            title="Known for how many courses",
-            sentence=f"{plain(said)} The outlined rest is filled in; the table says with what.",
+            title="Courses for which each principle is known",
+            sentence=f"{plain(said)} The outlined rest is filled in; the table shows with what.",
             alt=f"Share of the courses for which each principle is known. {said}",
             frame=coverage,
             name="coverage",
@@ -60,7 +60,9 @@ def screen() -> None:
 
     if bundle.description or bundle.provenance:
         with st.expander(
-            "Where it comes from, and how it was read", icon=":material/info:", expanded=cur.private
+            "Where the data come from and how they were read",
+            icon=":material/info:",
+            expanded=cur.private,
         ):
             st.text(bundle.description)
             for name, value in bundle.provenance.items():

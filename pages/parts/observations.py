@@ -25,7 +25,7 @@ TABS = {"audit": "audit_tab", "tradeoff": "tradeoff_tabs"}
 
 
 def observations_tab(cur: Current, found: Any, overall: Any) -> None:
-    """Eight rows: claim, verdict, the statistic that decides; the rest on demand."""
+    """Eight rows: claim, verdict, and the statistic that decides; details on demand."""
     eight = compute(
         cur,
         check_observations,
@@ -58,8 +58,7 @@ def observations_tab(cur: Current, found: Any, overall: Any) -> None:
 
 
 def _details(cur: Current, one: Observation) -> None:
-    """What one observation says here in words, its parts, the frame behind it, and the way to the
-    figure."""
+    """One observation in words, its parts, the frame behind it, and a link to its figure."""
     st.markdown(f"**Observation {one.number}: {one.verdict}.** {plain(one.sentence)}")
     if len(one.parts) > 1:
         st.html(observation_parts(one, cur.dark))
@@ -76,7 +75,7 @@ def _details(cur: Current, one: Observation) -> None:
         )
         where = f"{SCREENS[one.figure.screen]}: {one.figure.title}"
         if not one.figure.tab:
-            st.caption(f"The figure is above on this screen: “{one.figure.title}”.")
+            st.caption(f"The figure is further up on this screen: “{one.figure.title}”.")
             return
         st.button(
             f"See the figure ({where})",

@@ -1,5 +1,5 @@
-"""A policy reviewer in a real browser: finds the worst-off learners, reads why, and takes the table
-away. Data and Audit in both modes."""
+"""A policy reviewer in a real browser: finds the worst-off learners, reads why, and downloads the
+table. Data and Audit in both modes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_reviewer_finds_the_worst_off_and_reads_why(
     expect(page.get_by_text(said.split(". ")[0])).to_be_visible()
     expect(page.get_by_text(said.split(". ")[1].rstrip("."))).to_be_visible()
     page.get_by_role("tab", name=next(iter(AUDIT_TABS))).click()
-    expect(page.get_by_text("What makes the gap")).to_be_visible()
+    expect(page.get_by_text("What makes up the gap")).to_be_visible()
     worst = worst_off.worst_off_learners(demo, measured)
 
     # The whole tenth as a file.
@@ -97,7 +97,7 @@ def test_every_curve_and_every_arrangement_is_drawn(server: str, visit: Opened) 
     page = visit(f"{server}/audit")
     for choice, title in (
         ("Lorenz", "Lorenz curve of consistency"),
-        ("Close", "Lorenz curve, seen close"),
+        ("Zoomed in", "Lorenz curve, zoomed in"),
         ("By principle", "Where the gap comes from"),
     ):
         page.get_by_role("radio", name=choice).or_(

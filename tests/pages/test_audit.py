@@ -9,7 +9,7 @@ import pytest
 
 import equity_core as eq
 from equity_core.analysis.audit import rank_discount, recommenders, worst_off
-from pages.parts.audit import table1
+from pages.parts.audit.recommender_table import table_html
 from pages.shared.panels import plain
 from tests.helpers.audited import make, own
 from tests.helpers.awkward import BUNDLES, MARKUP
@@ -85,10 +85,10 @@ def test_every_tab_draws_and_only_the_open_one(folder, monkeypatch, tab):
     at = screen("audit", folder, monkeypatch, audit_tab=tab)
     shown = " ".join(texts(at))
     marks = [
-        "What makes the gap",
+        "What makes up the gap",
         "Equality against consistency",
-        "Which principles go with",
-        "Alike in the past",
+        "Which principles correlate with",
+        "Similar pasts, similar lists?",
         "Among the worst-off tenth",
     ]
     assert [mark in shown for mark in marks] == [name == tab for name in TABS]
@@ -114,7 +114,7 @@ def test_table_one_escapes_what_is_in_the_data():
     frame = frame.rename(index={"mine": MARKUP}).assign(
         label=lambda table: [*table["label"][:-1], MARKUP]
     )
-    made = table1.html(frame, MARKUP, 10, dark=False)
+    made = table_html(frame, MARKUP, 10, dark=False)
     assert "<script>" not in made
     assert "&lt;script&gt;" in made
     assert made.count("<tr data-algorithm") == 3
@@ -123,7 +123,7 @@ def test_table_one_escapes_what_is_in_the_data():
 
 def test_table_one_shows_the_papers_figures_beside_ours():
     frame = recommenders.table(own(make(learners=20), k=3)[1])
-    made = table1.html(frame, "userknn", 3, dark=True, paper=recommenders.with_paper(frame))
+    made = table_html(frame, "userknn", 3, dark=True, paper=recommenders.with_paper(frame))
     assert "paper 0.885" in made
     assert "paper –" in made  # the paper has no algorithm called mine
     assert f"{frame.loc['userknn', 'equality']:.3f}" in made

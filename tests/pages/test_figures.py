@@ -24,7 +24,7 @@ OWN = eq.Policy(lam=0.0)
 CHOSEN = "userknn"
 METHODS = ("Principles", "Limits")
 """The sections of Methods that have tables of the data set."""
-CURVES, WAYS = ("Sorted", "Lorenz", "Close"), ("algorithm", "principle")
+CURVES, WAYS = ("Sorted", "Lorenz", "Zoomed in"), ("algorithm", "principle")
 
 
 @cache
@@ -234,7 +234,7 @@ def check_sorted() -> None:
 
 def check_lorenz() -> None:
     held = figure("curves", CURVES.index("Lorenz"))
-    close = figure("curves", CURVES.index("Close")).rows("line", "missing")
+    close = figure("curves", CURVES.index("Zoomed in")).rows("line", "missing")
     rows = pd.concat(
         [part for mark, part, _ in held.layers() if mark == "line" and "algorithm" in part][:1]
     )

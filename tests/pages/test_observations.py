@@ -78,7 +78,7 @@ def test_the_way_to_a_figure_on_the_same_screen(folder, monkeypatch):
     at.button(key="see_observation_5").click().run()
     assert not at.exception
     assert at.session_state["audit_tab"] == "Past and lists"
-    assert any("Alike in the past" in text for text in texts(at))
+    assert any("Similar pasts, similar lists?" in text for text in texts(at))
 
 
 def test_every_figure_is_on_the_tab_that_is_named(eight):

@@ -50,8 +50,10 @@ PAST_CLAIM = (
     " similar pasts get lists of similar consistency."
 )
 _GRID = Figure("audit", "", "Where the gap comes from")
-_CORRELATIONS = Figure("audit", "Which principles matter", "Which principles go with consistency")
-_PAST = Figure("audit", "Past and lists", "Alike in the past, alike in the lists?")
+_CORRELATIONS = Figure(
+    "audit", "Which principles matter", "Which principles correlate with consistency"
+)
+_PAST = Figure("audit", "Past and lists", "Similar pasts, similar lists?")
 
 
 def _met(evaluation: Evaluation) -> Floats:

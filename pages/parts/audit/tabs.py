@@ -24,7 +24,8 @@ from pages.shared.current import Current
 from pages.shared.panels import figure, heading, plain
 
 Found = dict[str, eq.Evaluation]
-BARS = "Dot: mean. Thick: ±1 sd. Thin: min to max over learners."
+BARS = "Dot: mean. Thick line: ±1 sd. Thin line: minimum to maximum over learners."
+"""How to read error bars."""
 
 
 def _columns(sizes: Any) -> list[Any]:
@@ -32,7 +33,7 @@ def _columns(sizes: Any) -> list[Any]:
 
 
 def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
-    """What makes the gap of the worst-off tenth, and the tenth one by one."""
+    """What makes up the gap of the worst-off tenth, and its learners one by one."""
     measured, lists = found[cur.algorithm], results.own(cur).run.courses
     gap = results.frame(
         cur, worst_off.gap_by_principle, cur.bundle, lists, measured, by=(cur.algorithm,)
@@ -41,10 +42,10 @@ def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
     with a:
         figure(
             results.picture(cur, gap_bars, gap, by=(cur.algorithm,)),
-            title="What makes the gap",
+            title="What makes up the gap",
             sentence=(
-                "Each principle's part in the gap between the worst-off tenth and the others. The"
-                " parts add up to it."
+                "Each principle's part of the gap between the worst-off tenth and the others. The"
+                " parts add up to the gap."
             ),
             alt=(
                 "Parts of the gap in consistency by principle."
@@ -57,8 +58,8 @@ def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
         frame = worst_off.worst_off_learners(cur.bundle, measured)
         heading(
             "The worst-off learners, one by one",
-            "“Furthest behind”: the principle whose target this list misses by most, compared with"
-            " the lists of all learners.",
+            "“Furthest behind”: the principle whose target the list misses by most, compared with"
+            " all learners' lists.",
             frame=frame,
             name="worst_off_learners",
         )
@@ -104,10 +105,10 @@ def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:
     with a:
         figure(
             results.picture(cur, error_bars, overall, cur.algorithm, by=(cur.algorithm,)),
-            title="Consistency over learners",
+            title="Consistency across learners",
             sentence=f"{plain(sorted_consistency_sentence(overall, cur.algorithm))} {BARS}",
             alt=(
-                "Consistency of each recommender over learners."
+                "Consistency across learners for each recommender."
                 f" {sorted_consistency_sentence(overall, cur.algorithm)}"
             ),
             frame=overall,
@@ -121,7 +122,7 @@ def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:
             ),
             title="Equality against consistency",
             sentence=f"{said} Lines: 95 % intervals.",
-            alt=f"Equality against mean consistency, a point for each recommender. {said}",
+            alt=f"Equality against mean consistency, one point per recommender. {said}",
             frame=overall.filter(regex="^(label|consistency|equality|sd|learners$)"),
             name="equality_consistency",
         )
@@ -134,10 +135,10 @@ def correlations_tab(cur: Current, found: Found, overall: Any) -> None:
     with st.container(border=True):
         figure(
             results.picture(cur, correlation_heatmap, frame),
-            title="Which principles go with consistency",
+            title="Which principles correlate with consistency",
             sentence=(
-                f"{plain(said)} Spearman's ρ over learners: 1 if those with more of a principle are"
-                " those with more consistency."
+                f"{plain(said)} Spearman's ρ over learners: 1 if learners with more of a principle"
+                " always have more consistency."
             ),
             alt=f"Rank correlation of each principle with consistency for each recommender. {said}",
             frame=frame,
@@ -160,14 +161,14 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
             results.picture(
                 cur, pairs_scatter, sampled, past.pair_trend(sampled), by=(cur.algorithm,)
             ),
-            title="Alike in the past, alike in the lists?",
+            title="Similar pasts, similar lists?",
             sentence=(
-                f"{plain(said)} Line: mean of ten groups of pairs, band ±1 sd. Always the same"
-                " sample."
+                f"{plain(said)} Line: mean of ten groups of pairs; band: ±1 sd. The sample is"
+                " always the same."
             ),
             alt=(
-                "Difference of the lists' consistency against difference of the pasts', over pairs"
-                f" of learners. {said}"
+                "Difference in consistency between two lists against that between the two pasts,"
+                f" over pairs of learners. {said}"
             ),
             frame=sampled,
             name="pairs",
@@ -176,10 +177,10 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
             results.picture(
                 cur, pair_correlation_dots, by_algorithm, cur.algorithm, by=(cur.algorithm,)
             ),
-            title="The same with every recommender",
+            title="The same for every recommender",
             sentence=(
-                "Rank correlation over the pairs. 0: how far the pasts differ says nothing about"
-                " how far the lists do."
+                "Rank correlation over the pairs. 0: how much the pasts differ says nothing about"
+                " how much the lists differ."
             ),
             alt=f"Rank correlation over pairs of learners for each recommender. {said}",
             frame=by_algorithm,
@@ -188,13 +189,13 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
     with b:
         figure(
             results.picture(cur, past_tenths_dots, tenths),
-            title="Most and least consistent past",
+            title="Most and least consistent pasts",
             sentence=(
-                f"{past.past_tenths_sentence(tenths)} A past is judged like a list; by familiarity"
-                " it always meets itself."
+                f"{past.past_tenths_sentence(tenths)} A past is measured like a list; by"
+                " familiarity it always matches itself."
             ),
             alt=(
-                "Mean consistency of the lists of two tenths of the learners for each recommender."
+                "Mean consistency of the lists of two tenths of the learners, for each recommender."
                 f" {past.past_tenths_sentence(tenths)}"
             ),
             frame=tenths,
@@ -203,11 +204,11 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
 
 
 def groups_tab(cur: Current, found: Found, overall: Any) -> None:
-    """Slices by a column of the learners table."""
+    """Groups of learners by a column of the learners table."""
     available = groups.group_columns(cur.bundle)
     if not available:
         st.info(
-            "This data set has no table of learners, so there are no groups to compare. Add"
+            "This data set has no learners table, so there are no groups to compare. Add a"
             " learners.parquet with columns to group by."
         )
         return
@@ -240,8 +241,8 @@ def groups_tab(cur: Current, found: Found, overall: Any) -> None:
             results.picture(cur, group_worst_off_dots, frame, by=(cur.algorithm, column)),
             title="Among the worst-off tenth",
             sentence=(
-                "A dot right of its tick: the group has more of the worst-off than its size"
-                " explains."
+                "A dot to the right of its tick: the group has more of the worst-off than its size"
+                " alone would give."
             ),
             alt=f"Share of each group among all learners and among the worst-off tenth. {said}",
             frame=frame[["group", "learners", "share", "worst_off", "share_of_worst_off", "rate"]],

@@ -1,4 +1,5 @@
-"""Table 1 as a panel: bars in the cells, a click (or Enter) on a row chooses the recommender."""
+"""The table of recommenders (the paper's Table 1): bars in its cells; a click or Enter on a row
+chooses the recommender."""
 
 from __future__ import annotations
 
@@ -81,7 +82,7 @@ _SHAPES = {
 
 
 def marker(algorithm: str, dark: bool) -> str:
-    """An algorithm's marker as a small picture, as in the charts."""
+    """An algorithm's marker as a small image, as in the charts."""
     colours = palette(dark)
     colour = colours.algorithm(algorithm)
     inside = colour if filled(algorithm) else colours.background
@@ -99,8 +100,8 @@ def _bar(
     colour: str,
     paper: float | None,
 ) -> str:
-    """A value in [low, high] as a bar with its figure, its 95 % interval under it; the paper's
-    value under that if asked for."""
+    """A value in [low, high] as a bar with its number; its 95 % interval below, and below that the
+    paper's value if asked for."""
     under = ""
     if math.isnan(value):
         text, width = "unknown", 0.0
@@ -120,7 +121,7 @@ def _bar(
 
 
 def _strip(low: float, high: float, colour: str) -> str:
-    """Worst- and best-off tenth on an axis from 0 to 1."""
+    """The worst-off and the best-off tenth on an axis from 0 to 1."""
     if math.isnan(low):
         return ""
     a, b = 100 * low, 100 * high
@@ -137,7 +138,7 @@ def _strip(low: float, high: float, colour: str) -> str:
     )
 
 
-def ends(frame: Any) -> dict[str, tuple[float, float]]:
+def bar_ends(frame: Any) -> dict[str, tuple[float, float]]:
     """The ends of the bars: NDCG from 0 to its highest value, consistency 0 to 1, equality from a
     round value below the lowest to 1."""
     top = frame["ndcg"].max()
@@ -149,24 +150,24 @@ def ends(frame: Any) -> dict[str, tuple[float, float]]:
     }
 
 
-def scales(frame: Any) -> str:
-    """The bars' ends in words."""
-    found = ends(frame)
+def bar_ends_sentence(frame: Any) -> str:
+    """Where the bars start and end."""
+    ends = bar_ends(frame)
     return (
-        f"Bars: NDCG 0 to {found['ndcg'][1]:.2g}, consistency 0 to 1, equality"
-        f" {found['equality'][0]:g} to 1."
+        f"Bars: NDCG 0 to {ends['ndcg'][1]:.2g}, consistency 0 to 1, equality"
+        f" {ends['equality'][0]:g} to 1."
     )
 
 
-def html(frame: Any, chosen: str, k: int, dark: bool, paper: Any = None) -> str:
-    """The table's rows of :func:`equity_core.analysis.audit.recommenders.table`; every text
+def table_html(frame: Any, chosen: str, k: int, dark: bool, paper: Any = None) -> str:
+    """The table of :func:`equity_core.analysis.audit.recommenders.table` as HTML, all text
     escaped."""
-    colours, limits = palette(dark), ends(frame)
+    colours, limits = palette(dark), bar_ends(frame)
     heads = (
         f'<th scope="col">Recommender</th><th scope="col">NDCG@{k}</th>'
         '<th scope="col">Consistency</th><th scope="col" class="sd">sd</th>'
-        '<th scope="col">Equality</th><th scope="col" class="strip">Worst- to best-off tenth, 0 to'
-        ' 1</th><th scope="col" class="range">from – to</th>'
+        '<th scope="col">Equality</th><th scope="col" class="strip">Worst-off to best-off tenth, 0'
+        ' to 1</th><th scope="col" class="range">from – to</th>'
     )
     rows = []
     for algorithm, row in frame.iterrows():
@@ -201,7 +202,7 @@ def html(frame: Any, chosen: str, k: int, dark: bool, paper: Any = None) -> str:
     )
 
 
-def table1(
+def recommender_table(
     frame: Any,
     chosen: str,
     k: int,
@@ -211,12 +212,13 @@ def table1(
     key: str,
     on_choose: Callable[[str], None],
 ) -> None:
-    """Draw the table; ``on_choose(algorithm)`` is called, before the next run, when a row is
-    chosen."""
+    """Draw the table; choosing a row calls ``on_choose(algorithm)`` before the next run."""
 
     def choose() -> None:
         picked = st.session_state[key].get("chosen")
         if picked in frame.index:
             on_choose(picked)
 
-    _PANEL(key=key, data={"html": html(frame, chosen, k, dark, paper)}, on_chosen_change=choose)
+    _PANEL(
+        key=key, data={"html": table_html(frame, chosen, k, dark, paper)}, on_chosen_change=choose
+    )
