@@ -10,9 +10,11 @@ Cell = tuple[str, str, str]
 """Value, change, and the change's tone (good, bad, same)."""
 
 
-def answers(columns: Sequence[tuple[str, str]], rows: Sequence[tuple[str, Sequence[Cell]]]) -> str:
-    """A table with a column an answer: ``columns`` has heading and colour ("floor", "lam") of each,
-    ``rows`` a measure with its cells."""
+def answers_panel(
+    columns: Sequence[tuple[str, str]], rows: Sequence[tuple[str, Sequence[Cell]]]
+) -> str:
+    """A table with one column per answer. ``columns``: the heading and colour ("floor", "lam") of
+    each; ``rows``: each measure with its cells."""
     cell = (
         "padding: 2px 0 2px 10px; border: 0; text-align: right; font-weight: 400;"
         " vertical-align: top"

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from equity_core.charts.base.marks import AXIS, CAPITAL, ROW, nothing, rows_axis, tips
+from equity_core.charts.base.marks import AXIS, CAPITAL, ROW, empty_chart, rows_axis, tooltips
 from equity_core.charts.base.theme import palette, style
 
 HEIGHT = 150
@@ -18,9 +18,9 @@ HEIGHT = 150
 def statistic_bars(frame: pd.DataFrame, kind: str, counted: str, dark: bool = False) -> Any:
     """One statistic as bars: labels from top to bottom, bins from left to right."""
     if frame.empty:
-        return style(nothing("unknown", dark).properties(height=HEIGHT), dark)
+        return style(empty_chart("unknown", dark).properties(height=HEIGHT), dark)
     colours = palette(dark)
-    shown_tips = tips("range||value", f"count|,|{counted}", "share|.1%")
+    shown_tips = tooltips("range||value", f"count|,|{counted}", "share|.1%")
     order = frame["label"].tolist()
     base = alt.Chart(frame)
     if kind == "labels":
@@ -63,7 +63,7 @@ def coverage_bars(frame: pd.DataFrame, dark: bool = False) -> Any:
         scale=alt.Scale(domain=[0, 1.18]),
         axis=alt.Axis(values=[0, 0.5, 1], format=".0%"),
     )
-    shown_tips = tips(
+    shown_tips = tooltips(
         "principle",
         "column||course column",
         "known|,|courses known",
@@ -92,7 +92,7 @@ def split_timeline(frame: pd.DataFrame, dark: bool = False) -> Any:
     order = frame["split"].tolist()
     y = rows_axis("split", order, dark)
     shown_tips = [
-        *tips("split", "interactions|,", "learners|,", "courses|,", "used_for||used for"),
+        *tooltips("split", "interactions|,", "learners|,", "courses|,", "used_for||used for"),
         alt.Tooltip("first:T"),
         alt.Tooltip("last:T"),
     ]

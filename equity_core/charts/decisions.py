@@ -11,7 +11,7 @@ import altair as alt
 import pandas as pd
 
 from equity_core.analysis.words import percent, signed
-from equity_core.charts.base.marks import apart, nothing, tips
+from equity_core.charts.base.marks import empty_chart, spread_apart, tooltips
 from equity_core.charts.base.theme import palette, style
 
 SCENARIOS_CSS = """
@@ -148,7 +148,7 @@ def scenarios_plane(frame: pd.DataFrame, dark: bool = False) -> Any:
     """
     known = frame[frame["ndcg"].notna() & frame["equality"].notna()].reset_index()
     if known.empty:
-        return style(nothing("NDCG or equality is not known: nothing to draw.", dark), dark)
+        return style(empty_chart("NDCG or equality is not known: nothing to draw.", dark), dark)
     colours = palette(dark)
     columns = [
         "scenario",
@@ -172,7 +172,7 @@ def scenarios_plane(frame: pd.DataFrame, dark: bool = False) -> Any:
         room = max(float(both.max() - both.min()) * 0.12, 1e-3)
         spans.append((float(both.min()) - room, float(both.max()) + room))
     (left, right), (low, high) = spans
-    data["label_at"] = apart(data["equality"].tolist(), (high - low) * 15.0 / _HEIGHT)
+    data["label_at"] = spread_apart(data["equality"].tolist(), (high - low) * 15.0 / _HEIGHT)
     data["beyond"] = data["ndcg"] > (left + right) / 2
     x = alt.X(
         "ndcg:Q",
@@ -204,7 +204,7 @@ def scenarios_plane(frame: pd.DataFrame, dark: bool = False) -> Any:
     line = chart.mark_rule(strokeWidth=1, strokeDash=[3, 3], color=colours.muted).encode(
         x=x, y=y, x2="ndcg_own", y2="equality_own"
     )
-    shown = tips(
+    shown = tooltips(
         "scenario",
         "recommender",
         "policy",

@@ -16,8 +16,8 @@ from equity_core.analysis.overview import (
 )
 from equity_core.analysis.tradeoff import headline
 from equity_core.analysis.words import count, few_learners_note
-from equity_core.charts import overview as charts
-from equity_core.charts.base.templates import packed
+from equity_core.charts.base.templates import compact
+from equity_core.charts.overview import worst_off_chart, worst_off_template
 from pages.shared import live, results, state
 from pages.shared import navigation as screens
 from pages.shared.current import Current
@@ -81,10 +81,10 @@ def _worst_off(cur: Current, title: str) -> Iterator[None]:
     own, now = results.own(cur).evaluation, results.evaluation(cur)
     frame = worst_off_principles(own, now)
     spec = results.template(
-        cur, "worst_off", lambda: packed(charts.worst_off(list(cur.names), cur.dark)), cur.names
+        cur, "worst_off", lambda: compact(worst_off_template(list(cur.names), cur.dark)), cur.names
     )
     words = worst_off_sentence(worst_off_groups(own, now))
-    chart = charts.worst_off_at(spec, frame)
+    chart = worst_off_chart(spec, frame)
     yield
     body(
         chart,

@@ -165,10 +165,10 @@ def picture(
     chart takes longer than all else on some screens."""
 
     def make() -> dict[str, Any]:
-        return templates.packed(templates.template(draw(*inputs, dark=cur.dark)))
+        return templates.compact(templates.specification(draw(*inputs, dark=cur.dark)))
 
     kept = remember(cur, f"picture {name_of(draw)}", make, cur.own, cur.split, cur.dark, *by)
-    return templates.filled(kept)
+    return templates.with_data(kept)
 
 
 def template(cur: Current, name: str, build: Callable[[], Any], *settings: Hashable) -> Any:

@@ -174,12 +174,12 @@ def test_groups_and_the_gap(bundle, lists, found):
 
 def test_labels_are_kept_apart_in_order_and_moved_as_little_as_needed():
     values = [0.5, 0.51, 0.1, 0.515]
-    moved = marks.apart(values, 0.05)
+    moved = marks.spread_apart(values, 0.05)
     assert moved[2] == 0.1
     assert sorted(range(4), key=lambda at: moved[at]) == sorted(range(4), key=lambda at: values[at])
     assert min(np.diff(sorted(moved))) >= 0.05 - 1e-9
     assert np.mean([moved[at] for at in (0, 1, 3)]) == pytest.approx(np.mean([0.5, 0.51, 0.515]))
-    assert marks.apart([0.0, 1.0], 0.5) == [0.0, 1.0]
+    assert marks.spread_apart([0.0, 1.0], 0.5) == [0.0, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_labels_are_kept_apart_in_order_and_moved_as_little_as_needed():
     [([0.42, 0.58], (0.4, 0.6)), ([0.4, 0.6], (0.4, 0.6)), ([0.5], (0.5, 0.6)), ([], (0.0, 1.0))],
 )
 def test_a_cut_axis_holds_all_values(values, ends):
-    assert marks.cut(pd.Series(values, dtype=float)) == pytest.approx(ends)
+    assert marks.axis_range(pd.Series(values, dtype=float)) == pytest.approx(ends)
 
 
 @pytest.mark.slow

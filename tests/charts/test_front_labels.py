@@ -15,10 +15,10 @@ import equity_core as eq
 from equity_core.analysis.choosing import limits, words
 from equity_core.analysis.tradeoff import paths
 from equity_core.analysis.tradeoff.front import current_point, gap_to_other_path
-from equity_core.charts import choosing as chooser_panel
 from equity_core.charts.base import labels
 from equity_core.charts.base.labels import Label, View
-from equity_core.charts.tradeoff import front
+from equity_core.charts.choosing import answers_panel
+from equity_core.charts.tradeoff.front import front_chart, front_template
 from equity_core.reranker import search as lam_search
 
 POLICY = eq.Policy(k=5)
@@ -53,7 +53,7 @@ def filled(
     better = paths.dominating(
         paths.both_in_one(both["lam"], both["floor"]), found.ndcg, found.equality
     )
-    made = front.at(spec, current_point(now, found), gap_to_other_path(found, other), better)
+    made = front_chart(spec, current_point(now, found), gap_to_other_path(found, other), better)
     assert "usermeta" not in made
     return words_of(made)
 
@@ -86,7 +86,7 @@ def test_no_word_lies_on_another(
     found = limits.maximum_loss(searched, limit)
     start = {"ndcg": searched.own.ndcg, "equality": searched.own.equality}
     answers = words.answer_marks([found.floor, found.lam], POLICY)
-    spec = front.front(
+    spec = front_template(
         paths.both_in_one(both["lam"], both["floor"]), start, limit=limit, answers=answers, k=5
     )
     view = spec["usermeta"].view
@@ -95,7 +95,7 @@ def test_no_word_lies_on_another(
         for (first, a), (second, b) in combinations(boxes(rows, view), 2):
             assert not labels.overlap(a, b[None]).any(), (first, second, now)
         for text, box in boxes(rows, view):
-            assert labels.inside(box, view), (text, now)
+            assert labels.is_inside(box, view), (text, now)
         texts = set(rows["text"])
         assert {f"Answer: {words.policy_name(found.floor.policy).lower()}", "own lists"} <= texts
         assert current_point(now, found.floor.evaluation)["text"] in texts
@@ -107,7 +107,7 @@ def test_an_answer_off_both_paths_widens_the_picture(
     far = limits.measure_answer(searched, POLICY.but(lam=1.0))
     rows = paths.both_in_one(both["lam"].iloc[:3], both["floor"].iloc[:0])
     start = {"ndcg": searched.own.ndcg, "equality": searched.own.equality}
-    spec = front.front(rows, start, limit=None, answers=words.answer_marks([far], POLICY))
+    spec = front_template(rows, start, limit=None, answers=words.answer_marks([far], POLICY))
     view = spec["usermeta"].view
     assert view.x[0] < far.evaluation.ndcg < view.x[1]
     assert view.y[0] < far.equality < view.y[1]
@@ -121,9 +121,9 @@ def test_the_small_picture_names_both_paths_and_no_more(
         paths.both_in_one(both["lam"], both["floor"]),
         {"ndcg": searched.own.ndcg, "equality": searched.own.equality},
     )
-    spec = front.front(rows, own, limit=0.1, small=True)
+    spec = front_template(rows, own, limit=0.1, small=True)
     view = spec["usermeta"].view
-    found = words_of(front.at(spec, {**own, "text": "λ = 0.9: chosen"}))
+    found = words_of(front_chart(spec, {**own, "text": "λ = 0.9: chosen"}))
     assert set(found["text"]) == {"own lists", "Floor τ", "One λ"}
     for (first, a), (second, b) in combinations(boxes(found, view), 2):
         assert not labels.overlap(a, b[None]).any(), (first, second)
@@ -136,7 +136,7 @@ def test_the_small_picture_names_both_paths_and_no_more(
             row["equality"] - row["dy"] / view.height * (view.y[1] - view.y[0]),
         )
         now = {"ndcg": middle[0], "equality": middle[1], "text": "here"}
-        assert name not in set(words_of(front.at(spec, now))["text"])
+        assert name not in set(words_of(front_chart(spec, now))["text"])
 
 
 def test_overlap_knows_widths_at_which_a_label_is_hidden() -> None:
@@ -150,12 +150,12 @@ def test_overlap_knows_widths_at_which_a_label_is_hidden() -> None:
     assert np.isnan(hidden[labels.WIDTHS < labels.NARROW]).all()
     assert not np.isnan(hidden[labels.WIDTHS >= labels.NARROW]).any()
     edge = Label(0.0, 0.5, "one", "#000000")
-    assert not labels.inside(edge.box(view, place), view)
-    assert labels.place(edge, view, labels.stack([]))[0] == (13, 0, "left")
+    assert not labels.is_inside(edge.box(view, place), view)
+    assert labels.free_place(edge, view, labels.stack([]))[0] == (13, 0, "left")
 
 
 def test_the_panel_escapes_every_text() -> None:
-    html = chooser_panel.answers(
+    html = answers_panel(
         [("<b>x</b>", "floor")], [("<i>n</i>", [("<u>1</u>", "<s>2</s>", "good")])]
     )
     for tag in ("<b>", "<i>", "<u>", "<s>"):

@@ -13,13 +13,23 @@ import equity_core as eq
 from equity_core.analysis.overview import worst_off_principles
 from equity_core.analysis.tradeoff import curves, density, paths, principles
 from equity_core.analysis.tradeoff.front import current_point
-from equity_core.charts import overview
-from equity_core.charts.base import panels
-from equity_core.charts.base import templates as live
+from equity_core.charts.base import panels, templates
 from equity_core.charts.base.theme import palette
-from equity_core.charts.tradeoff import curves as charts
-from equity_core.charts.tradeoff import front, strategies
-from equity_core.charts.tradeoff import principles as dumbbells
+from equity_core.charts.overview import worst_off_chart, worst_off_template
+from equity_core.charts.tradeoff.curves import (
+    gains_chart,
+    strategies_template,
+    strategy_grid,
+    strategy_marks,
+)
+from equity_core.charts.tradeoff.density import density_chart
+from equity_core.charts.tradeoff.front import front_chart, front_template
+from equity_core.charts.tradeoff.principles import (
+    dumbbells_chart,
+    dumbbells_template,
+    over_path_marks,
+    over_path_template,
+)
 from tests.helpers import awkward
 
 POLICY = eq.Policy(k=5)
@@ -57,7 +67,7 @@ def test_front_draws_both_paths_and_the_point(
 ) -> None:
     rows = paths.both_in_one(both["lam"], both["floor"])
     own = both["lam"].iloc[0]
-    spec = front.front(rows, {"ndcg": own["ndcg"], "equality": own["equality"]}, limit=0.1, k=5)
+    spec = front_template(rows, {"ndcg": own["ndcg"], "equality": own["equality"]}, limit=0.1, k=5)
     line = rows_of(spec, "line")[0]
     expected = eq.sweep(bundle, "userknn", POLICY, lams=paths.LAMS)
     got = line[line["kind"] == "lam"]
@@ -66,7 +76,7 @@ def test_front_draws_both_paths_and_the_point(
     region = rows_of(spec, "rect")[0].iloc[0]
     assert region["ndcg"] == pytest.approx(own["ndcg"] * 0.9)
     now = eq.evaluate(bundle, eq.rerank(bundle, "userknn", POLICY.but(lam=0.9)), POLICY)
-    at = front.at(
+    at = front_chart(
         spec,
         current_point(POLICY.but(lam=0.9), now),
         {"ndcg": 0.1, "low": 0.8, "high": 0.9, "text": "x"},
@@ -83,8 +93,8 @@ def test_front_draws_both_paths_and_the_point(
 def test_front_says_when_ndcg_is_unknown() -> None:
     bundle = awkward.no_test()
     rows = paths.lam_path(bundle, "userknn", eq.Policy(k=3))
-    spec = front.at(
-        front.front(rows, {"ndcg": float("nan"), "equality": 0.9}, limit=0.1),
+    spec = front_chart(
+        front_template(rows, {"ndcg": float("nan"), "equality": 0.9}, limit=0.1),
         {"ndcg": float("nan"), "equality": 0.9, "text": "x"},
     )
     assert "no test part" in str(spec["datasets"])
@@ -103,12 +113,12 @@ def segments(points: pd.DataFrame) -> list[pd.DataFrame]:
 def test_strategies_keep_the_true_values(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) -> None:
     frame = curves.by_strategy({("userknn", "glob"): both["lam"], ("userknn", "pers"): both["lam"]})
     at = curves.lines_at_lam(curves.strategy_lines(frame), 0.9)
-    spec = live.filled(
-        strategies.strategies(frame), now=strategies.at(strategies.cells(frame), at, 0.9)
+    spec = templates.with_data(
+        strategies_template(frame), now=strategy_marks(strategy_grid(frame), at, 0.9)
     )
     curve = segments(rows_of(spec, "line")[-1])
     assert len(curve) == 6  # two strategies, three measures
-    one, grid = curve[0], strategies.cells(frame)
+    one, grid = curve[0], strategy_grid(frame)
     assert list(one["x_at"]) == list(both["lam"]["value"])
     assert list(one["y_at"]) == [grid.y("ndcg", value) for value in both["lam"]["ndcg"]]
     # The band lies around its line, in the same cell, and is not cut off.
@@ -125,7 +135,7 @@ def test_strategies_keep_the_true_values(bundle: eq.Bundle, both: dict[str, pd.D
     ]
     assert glob["x_at"].iloc[0] == 0 and glob["x2"].iloc[-1] == 1  # noqa: PT018
     assert list(glob["x2"].iloc[:-1]) == list(glob["x_at"].iloc[1:])
-    bare = strategies.strategies(frame.assign(low=float("nan"), high=float("nan")))
+    bare = strategies_template(frame.assign(low=float("nan"), high=float("nan")))
     assert list(rows_of(bare, "rect")[0]["ndcg"]) == [
         text.split(",")[0] for text in strips["ndcg"]
     ]  # no interval: the value alone
@@ -137,18 +147,18 @@ def test_bought_and_density(bundle: eq.Bundle, both: dict[str, pd.DataFrame]) ->
     frame = curves.gains_for_loss(
         {("userknn", "glob"): both["lam"], ("userknn", "floor"): both["floor"]}
     )
-    drawn = rows_of(charts.bought(frame, "gain_equality").to_dict(), "line")[0]
+    drawn = rows_of(gains_chart(frame, "gain_equality").to_dict(), "line")[0]
     assert list(drawn["loss"]) == pytest.approx(list(frame["loss"]))
     whiskers = [
         layer["encoding"]
-        for layer in charts.bought(frame, "gain_equality").to_dict()["layer"]
+        for layer in gains_chart(frame, "gain_equality").to_dict()["layer"]
         if layer["mark"]["type"] == "rule"
     ]
     assert [
         ("loss_low" in str(e["x"]), "gain_equality_low" in str(e.get("y"))) for e in whiskers[1:]
     ] == [(True, False), (False, True)]
     spread = density.density(bundle, bundle.algorithms)
-    bars = rows_of(charts.density(spread, "userknn").to_dict(), "rect")[0]
+    bars = rows_of(density_chart(spread, "userknn").to_dict(), "rect")[0]
     assert list(bars["share"]) == pytest.approx(list(spread["share"]))
 
 
@@ -157,7 +167,7 @@ def test_principles_over_lam_and_dumbbells(
 ) -> None:
     names = [p.name for p in bundle.principles]
     frame = principles.over_path(both["lam"], names)
-    spec = charts.by_principle(frame, names)
+    spec = over_path_template(frame, names)
     drawn = rows_of(spec, "line")[0]
     assert list(drawn[drawn["principle"] == "quality"]["mean"]) == list(both["lam"]["quality"])
     band = rows_of(spec, "area")[0]
@@ -166,14 +176,14 @@ def test_principles_over_lam_and_dumbbells(
         eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p)
         for p in (POLICY.but(lam=0.0), POLICY.but(lam=0.9))
     )
-    assert len(charts.principles_at(frame, names, now.principles["mean"], 0.9)) == len(names)
-    assert charts.principles_at(frame, names, now.principles["mean"], None).empty
+    assert len(over_path_marks(frame, names, now.principles["mean"], 0.9)) == len(names)
+    assert over_path_marks(frame, names, now.principles["mean"], None).empty
     table = principles.before_and_after(own, now)
-    filled = dumbbells.dumbbells_at(dumbbells.dumbbells(names), table)
+    filled = dumbbells_chart(dumbbells_template(names), table)
     points = data(filled, "points")
     assert list(points[points["when"] == "policy"]["mean"]) == list(now.principles["mean"])
     assert list(data(filled, "rows")["principle"]) == names
-    worst = overview.worst_off_at(overview.worst_off(names), worst_off_principles(own, now))
+    worst = worst_off_chart(worst_off_template(names), worst_off_principles(own, now))
     assert len(data(worst, "points")) == 2 * len(names)
 
 
@@ -218,8 +228,8 @@ def test_curve_and_strip_stand_on_missing_values() -> None:
 
 def test_packed_data_are_arrow(both: dict[str, pd.DataFrame]) -> None:
     own = both["lam"].iloc[0]
-    spec = live.packed(
-        front.front(both["lam"], {"ndcg": own["ndcg"], "equality": own["equality"]}, limit=0.1)
+    spec = templates.compact(
+        front_template(both["lam"], {"ndcg": own["ndcg"], "equality": own["equality"]}, limit=0.1)
     )
     for data in spec["datasets"].values():
         assert pa.ipc.open_stream(data).read_all().num_rows >= 0

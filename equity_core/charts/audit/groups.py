@@ -12,11 +12,11 @@ from equity_core.charts.base.marks import (
     AXIS,
     CAPITAL,
     ROW,
-    axis_words,
-    cut,
-    nothing,
+    axis_range,
+    axis_title,
+    empty_chart,
     rows_axis,
-    tips,
+    tooltips,
 )
 from equity_core.charts.base.theme import palette, style
 
@@ -35,13 +35,14 @@ def group_consistency_dots(frame: pd.DataFrame, dark: bool = False) -> Any:
     """Mean consistency of each group, with its 95 % interval."""
     shown = frame.dropna(subset=["consistency"])
     if shown.empty:
-        return style(nothing("no lists", dark), dark)
-    colours, domain = palette(dark), cut(pd.concat([shown["low"], shown["high"]]), 0.02)
-    title = axis_words("Mean consistency, 95 % interval", *domain)
+        return style(empty_chart("no lists", dark), dark)
+    colours, domain = palette(dark), axis_range(pd.concat([shown["low"], shown["high"]]), 0.02)
+    title = axis_title("Mean consistency, 95 % interval", *domain)
     scale = alt.Scale(domain=domain, nice=False, zero=False)
     x = alt.X("consistency:Q", title=title, scale=scale, axis=alt.Axis(tickCount=5))
     base = alt.Chart(shown).encode(
-        y=rows_axis("group", frame["group"].tolist(), dark, labelLimit=150), tooltip=tips(*_TOOLTIP)
+        y=rows_axis("group", frame["group"].tolist(), dark, labelLimit=150),
+        tooltip=tooltips(*_TOOLTIP),
     )
     return style(
         alt.layer(
@@ -69,7 +70,8 @@ def group_worst_off_dots(frame: pd.DataFrame, dark: bool = False) -> Any:
         axis=percent,
     )
     base = alt.Chart(frame).encode(
-        y=rows_axis("group", frame["group"].tolist(), dark, labelLimit=150), tooltip=tips(*_TOOLTIP)
+        y=rows_axis("group", frame["group"].tolist(), dark, labelLimit=150),
+        tooltip=tooltips(*_TOOLTIP),
     )
     return style(
         alt.layer(
@@ -87,7 +89,7 @@ def gap_bars(frame: pd.DataFrame, dark: bool = False) -> Any:
     """The part of each principle in the gap between the worst-off tenth and the others; the bars
     add up to the gap."""
     if frame["part"].isna().all():
-        return style(nothing("no others to compare with", dark), dark)
+        return style(empty_chart("no others to compare with", dark), dark)
     colours, order = palette(dark), frame["principle"].tolist()
     reach = 1.35 * float(frame["part"].abs().max()) or 0.01
     domain = [
@@ -102,7 +104,7 @@ def gap_bars(frame: pd.DataFrame, dark: bool = False) -> Any:
         scale=alt.Scale(domain=domain, nice=False),
         axis=alt.Axis(tickCount=4),
     )
-    hover = tips(
+    hover = tooltips(
         "principle",
         "worst|.3f|mean of the worst-off tenth",
         "others|.3f|mean of the others",

@@ -11,13 +11,13 @@ import pandas as pd
 from equity_core.charts.base.marks import (
     AXIS,
     ROW,
-    axis_words,
+    axis_range,
+    axis_title,
     by_label,
     colour_by_label,
-    cut,
-    nothing,
+    empty_chart,
     rows_axis,
-    tips,
+    tooltips,
 )
 from equity_core.charts.base.theme import palette, style
 
@@ -28,7 +28,7 @@ def pairs_scatter(frame: pd.DataFrame, trend: pd.DataFrame, dark: bool = False) 
     """Figure 7: one point per pair of learners; the line is the mean of ten groups by the
     difference of their pasts, the band ±1 sd."""
     if frame.empty:
-        return style(nothing("no pair of learners with a list", dark), dark)
+        return style(empty_chart("no pair of learners with a list", dark), dark)
     colours = palette(dark)
     x = alt.X(
         "past:Q", title="Difference in consistency between the pasts", axis=alt.Axis(tickCount=5)
@@ -45,14 +45,16 @@ def pairs_scatter(frame: pd.DataFrame, trend: pd.DataFrame, dark: bool = False) 
     )
     return style(
         alt.layer(
-            dots.encode(x=x, y=y, tooltip=tips("a||learner", "b||and", "past|.3f", "lists|.3f")),
+            dots.encode(
+                x=x, y=y, tooltip=tooltips("a||learner", "b||and", "past|.3f", "lists|.3f")
+            ),
             alt.Chart(around)
             .mark_area(opacity=0.14, color=colours.after)
             .encode(x=x, y="below:Q", y2="above:Q"),
             line.encode(
                 x=x,
                 y=y,
-                tooltip=tips(
+                tooltip=tooltips(
                     "past|.3f|mean of pasts", "lists|.3f|mean of lists", "sd|.3f", "pairs|,"
                 ),
             ),
@@ -65,7 +67,7 @@ def pair_correlation_dots(frame: pd.DataFrame, chosen: str, dark: bool = False) 
     """Figure 7 as one number per algorithm: the rank correlation over its pairs."""
     shown = frame.dropna(subset=["rho"])
     if shown.empty:
-        return style(nothing("no correlation", dark), dark)
+        return style(empty_chart("no correlation", dark), dark)
     colours, y = palette(dark), rows_axis("label", frame["label"].tolist(), dark)
     reach = max(0.3, float(shown["rho"].abs().max()) * 1.3)
     x = alt.X(
@@ -75,7 +77,7 @@ def pair_correlation_dots(frame: pd.DataFrame, chosen: str, dark: bool = False) 
         axis=alt.Axis(tickCount=5),
     )
     base = alt.Chart(shown.assign(zero=0.0)).encode(
-        y=y, tooltip=tips("label", "rho|+.2f", "pairs|,")
+        y=y, tooltip=tooltips("label", "rho|+.2f", "pairs|,")
     )
     tint = alt.Chart(shown[shown["algorithm"] == chosen]).mark_bar(
         color=colours.surface, height={"band": 1}
@@ -102,14 +104,14 @@ def past_tenths_dots(frame: pd.DataFrame, dark: bool = False) -> Any:
     (filled) consistent past; tick: all learners."""
     shown = frame.dropna(subset=["consistency"])
     if shown.empty:
-        return style(nothing("no lists", dark), dark)
-    colours, domain = palette(dark), cut(shown["consistency"], 0.02)
+        return style(empty_chart("no lists", dark), dark)
+    colours, domain = palette(dark), axis_range(shown["consistency"], 0.02)
     labels, groups = list(dict.fromkeys(frame["label"])), list(_GROUPS)
-    title = axis_words("Mean consistency of their lists", *domain)
+    title = axis_title("Mean consistency of their lists", *domain)
     scale = alt.Scale(domain=domain, nice=False, zero=False)
     x = alt.X("consistency:Q", title=title, scale=scale, axis=alt.Axis(tickCount=5))
     y = rows_axis("label", labels, dark)
-    hover = tips(
+    hover = tooltips(
         "label",
         "group||past",
         "past|.3f|consistency of the pasts",

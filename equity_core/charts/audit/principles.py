@@ -13,9 +13,9 @@ from equity_core.charts.base.marks import (
     CAPITAL,
     by_label,
     colour_by_label,
-    nothing,
+    empty_chart,
     rows_axis,
-    tips,
+    tooltips,
 )
 from equity_core.charts.base.theme import palette, style
 
@@ -40,7 +40,7 @@ def principle_grid(
     All panels share one axis from 0 to 1, repeated side by side; the chosen algorithm is tinted.
     """
     if frame["mean"].isna().all():
-        return style(nothing("no lists", dark), dark)
+        return style(empty_chart("no lists", dark), dark)
     columns = ("label", "principle") if panels == "algorithm" else ("principle", "label")
     heads, rows = (list(dict.fromkeys(frame[name])) for name in columns)
     shown, colours = _with_positions(frame, columns[0], heads), palette(dark)
@@ -60,7 +60,7 @@ def principle_grid(
         labelPadding=8,
         **({"labelExpr": CAPITAL} if panels == "algorithm" else {}),
     )
-    hover = tips(
+    hover = tooltips(
         "label||recommender",
         "principle",
         "mean|.3f",
@@ -160,7 +160,7 @@ def correlation_heatmap(frame: pd.DataFrame, dark: bool = False) -> Any:
     """Figure 6: Spearman's correlation of each principle with consistency, one column per
     algorithm."""
     if frame.empty or frame["rho"].isna().all():
-        return style(nothing("no correlation", dark), dark)
+        return style(empty_chart("no correlation", dark), dark)
     colours = palette(dark)
     algorithms, principles = (
         list(dict.fromkeys(frame["label"])),
@@ -184,7 +184,7 @@ def correlation_heatmap(frame: pd.DataFrame, dark: bool = False) -> Any:
         rows_axis("principle", principles, dark, labelExpr=CAPITAL),
     )
     base = alt.Chart(frame).encode(
-        x=x, y=y, tooltip=tips("label||recommender", "principle", "rho|+.3f", "learners|,")
+        x=x, y=y, tooltip=tooltips("label||recommender", "principle", "rho|+.3f", "learners|,")
     )
     scale = alt.Scale(
         domain=[-1, 0, 1], range=[colours.lam, colours.background, colours.after], interpolate="rgb"

@@ -11,14 +11,14 @@ import pandas as pd
 from equity_core.charts.base.marks import (
     AXIS,
     ROW,
-    apart,
-    axis_words,
+    axis_range,
+    axis_title,
     by_label,
     colour_by_label,
-    cut,
-    nothing,
+    empty_chart,
     rows_axis,
-    tips,
+    spread_apart,
+    tooltips,
 )
 from equity_core.charts.base.theme import palette, style
 
@@ -28,8 +28,8 @@ LABEL = 13.0
 
 def sorted_curves(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
     """Figure 3a: consistency of every learner's list, worst-off first."""
-    domain = cut(frame["consistency"])
-    return _curves(frame, chosen, "consistency", domain, axis_words("Consistency", *domain), dark)
+    domain = axis_range(frame["consistency"])
+    return _curves(frame, chosen, "consistency", domain, axis_title("Consistency", *domain), dark)
 
 
 def lorenz_lines(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
@@ -58,7 +58,7 @@ def _curves(
     """One line per algorithm over shares of learners, the chosen one thick, each labelled at its
     right end."""
     if frame.empty:
-        return style(nothing("no lists", dark), dark)
+        return style(empty_chart("no lists", dark), dark)
     colours, colour = palette(dark), colour_by_label(frame, dark)
     x = alt.X(
         "share:Q",
@@ -73,7 +73,7 @@ def _curves(
         axis=alt.Axis(tickCount=5),
     )
     words = {"held": "share of total consistency", "missing": "below the line of equality"}
-    hover = tips(
+    hover = tooltips(
         "label||recommender",
         "share|.1%|share of learners",
         f"{field}|.3f|{words.get(field, field)}",
@@ -122,7 +122,7 @@ def _names(
         .reset_index()
     )
     room = LABEL / (_height(frame) - AXIS) * (domain[1] - domain[0])
-    places = apart(ends["at"].tolist(), room)
+    places = spread_apart(ends["at"].tolist(), room)
     ends["at"] = [place - max(0.0, max(places) - domain[1]) for place in places]
     base = alt.Chart(ends).encode(x="share:Q", y=alt.Y("at:Q"), text="label:N", color=colour)
     return [
@@ -140,16 +140,17 @@ def error_bars(frame: pd.DataFrame, chosen: str, dark: bool = False) -> Any:
     algorithm tinted."""
     frame = frame.reset_index().dropna(subset=["consistency"])
     if frame.empty:
-        return style(nothing("no lists", dark), dark)
+        return style(empty_chart("no lists", dark), dark)
     frame = frame.assign(
         below=frame["consistency"] - frame["sd"], above=frame["consistency"] + frame["sd"]
     )
-    domain = cut(pd.concat([frame["min"], frame["max"], frame["below"], frame["above"]]))
+    domain = axis_range(pd.concat([frame["min"], frame["max"], frame["below"], frame["above"]]))
     colour, y = colour_by_label(frame, dark), rows_axis("label", frame["label"].tolist(), dark)
     scale = alt.Scale(domain=domain, nice=False, zero=False)
-    x = alt.X("consistency:Q", title=axis_words("Consistency", *domain), scale=scale)
+    x = alt.X("consistency:Q", title=axis_title("Consistency", *domain), scale=scale)
     base = alt.Chart(frame).encode(
-        y=y, tooltip=tips("label", "consistency|.3f", "sd|.3f", "min|.3f", "max|.3f", "learners|,")
+        y=y,
+        tooltip=tooltips("label", "consistency|.3f", "sd|.3f", "min|.3f", "max|.3f", "learners|,"),
     )
     tint = alt.Chart(frame[frame["algorithm"] == chosen]).mark_bar(
         color=palette(dark).surface, height={"band": 1}
@@ -176,30 +177,30 @@ def equality_consistency_scatter(frame: pd.DataFrame, chosen: str, dark: bool = 
     % intervals of both."""
     frame = frame.reset_index().dropna(subset=["consistency", "equality"])
     if frame.empty:
-        return style(nothing("no lists", dark), dark)
+        return style(empty_chart("no lists", dark), dark)
     height = max(190, ROW * len(frame)) + AXIS
     left, bottom = (
-        cut(pd.concat([frame[name], frame[f"{name}_low"], frame[f"{name}_high"]]), step)
+        axis_range(pd.concat([frame[name], frame[f"{name}_low"], frame[f"{name}_high"]]), step)
         for name, step in (("consistency", 0.02), ("equality", 0.005))
     )
     across = alt.Scale(domain=[left[0], left[1] + 0.3 * (left[1] - left[0])], nice=False)
     x = alt.X(
         "consistency:Q",
-        title=axis_words("Mean consistency", *left),
+        title=axis_title("Mean consistency", *left),
         scale=across,
         axis=alt.Axis(tickCount=5),
     )
     upwards = alt.Scale(domain=bottom, nice=False)
     y = alt.Y(
         "equality:Q",
-        title=axis_words("Equality", *bottom),
+        title=axis_title("Equality", *bottom),
         scale=upwards,
         axis=alt.Axis(tickCount=5),
     )
     frame = frame.assign(
-        at=apart(frame["equality"].tolist(), LABEL / height * (bottom[1] - bottom[0]))
+        at=spread_apart(frame["equality"].tolist(), LABEL / height * (bottom[1] - bottom[0]))
     )
-    hover = tips(
+    hover = tooltips(
         "label",
         "consistency|.3f",
         "consistency_low|.3f|95 % interval from",

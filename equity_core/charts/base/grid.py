@@ -1,4 +1,4 @@
-"""Small multiples in one view: cells side by side in one coordinate system, so that the whole grid
+"""Small multiples in one view: cells side by side in one coordinate system, so that the grid
 stretches with the page.
 
 Vega's facets have a fixed width; a page has not. Here each cell gets its place as an offset:
@@ -55,7 +55,9 @@ class Grid:
         low, high = self.spans[self.rows.index(row)]
         return self.bottom(row) + (min(max(value, low), high) - low) / (high - low)
 
-    def place(self, frame: pd.DataFrame, column: str, row: str, x: str, y: str) -> pd.DataFrame:
+    def with_places(
+        self, frame: pd.DataFrame, column: str, row: str, x: str, y: str
+    ) -> pd.DataFrame:
         """The frame with the places x_at and y_at of its rows; rows without a value are left
         out."""
         known = frame.dropna(subset=[x, y])
@@ -66,7 +68,7 @@ class Grid:
         return known.assign(x_at=[spot[0] for spot in spots], y_at=[spot[1] for spot in spots])
 
     def cells(self) -> pd.DataFrame:
-        """A row a cell: its column, row and corners."""
+        """One row per cell: column, row, and the corners x, x2, y, y2."""
         return pd.DataFrame(
             [
                 {
@@ -79,12 +81,12 @@ class Grid:
                 }
                 for r in self.rows
                 for c in self.columns
-                if self.taken(c, r)
+                if self.has_cell(c, r)
             ]
         )
 
-    def taken(self, column: str, row: str) -> bool:
-        """Whether there is anything in a cell."""
+    def has_cell(self, column: str, row: str) -> bool:
+        """Whether the grid has a cell there: the last row may be shorter."""
         return row != self.rows[-1] or self.columns.index(column) < len(self.columns) - self.empty
 
 
@@ -107,7 +109,7 @@ def y_scale(grid: Grid, field: str = "y_at") -> alt.Y:
     )
 
 
-def floor_lines(grid: Grid, dark: bool, left: float = 0.0, right: float = 0.0) -> Any:
+def base_lines(grid: Grid, dark: bool, left: float = 0.0, right: float = 0.0) -> Any:
     """The base line of each cell."""
     frame = grid.cells().rename(columns={"x": "x_at", "y": "y_at"})
     rule = alt.Chart(frame).mark_rule(color=palette(dark).grid, strokeWidth=1.5)
@@ -141,7 +143,7 @@ def texts(
 def headings(
     grid: Grid, dark: bool, labels: dict[str, str], left: float = 0.0, right: float = 0.0
 ) -> list[Any]:
-    """The columns' names above the top row: in full, or on a narrow page short."""
+    """The columns' names above the top row: in full, or short on a narrow page."""
     spots = [
         {"x_at": grid.left(c), "y_at": grid.bottom(grid.rows[0]) + 1.17, "text": labels.get(c, c)}
         for c in grid.columns
@@ -169,7 +171,7 @@ def x_ticks(
     """Numbers under the last cell of each column."""
     spots = []
     for c in grid.columns:
-        row = grid.rows[-1] if grid.taken(c, grid.rows[-1]) else grid.rows[-2]
+        row = grid.rows[-1] if grid.has_cell(c, grid.rows[-1]) else grid.rows[-2]
         for v in values:
             spots.append(
                 {
@@ -181,7 +183,7 @@ def x_ticks(
     return texts(spots, grid, dark, left, right, align="center", fontSize=10)
 
 
-def wrapped(
+def wrapped_grid(
     names: Sequence[str], across: int, span: tuple[float, float] = (0.0, 1.0)
 ) -> tuple[Grid, dict[str, tuple[str, str]]]:
     """A grid with a cell for each name, ``across`` to a row; and where each name is: its column and

@@ -1,10 +1,10 @@
-"""Words in a picture that never lie on each other.
+"""Labels in a picture that never overlap.
 
 A label stands at a point of the picture, moved by some pixels. How many pixels lie between two
 points depends on the width of the browser's window, which nobody knows beforehand: so a label's
 place is taken only if it is free at every width of WIDTHS. Labels are data: the drawing reads
-offset, alignment, size and colour from its rows (:func:`layers`), so that they may be placed anew
-without building the picture anew.
+offset, alignment, size and colour from its rows (:func:`label_layers`), so that they can be placed
+again without building the picture again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import altair as alt
 import numpy as np
 import numpy.typing as npt
 
-from equity_core.charts.base.templates import named
+from equity_core.charts.base.templates import named_layer
 from equity_core.charts.base.theme import Palette
 
 Boxes = npt.NDArray[np.float64]
@@ -34,10 +34,9 @@ WIDTHS = np.concatenate(
         np.arange(800.0, 1500.0, 100.0),
     ]
 )
-"""From a phone's to a wide screen's, close enough that two words do not pass each other in
-between."""
+"""From a phone's to a wide screen's, close enough together that no two words collide in between."""
 EM = 0.51
-"""The mean width of a character, as a share of the size of the type: on the safe side."""
+"""The mean width of a character, as a share of the font size: on the safe side."""
 COLUMNS = ["ndcg", "equality", "text", "dx", "dy", "align", "size", "weight", "colour", "wide"]
 
 AROUND: tuple[Place, ...] = (
@@ -114,7 +113,7 @@ class Label:
         return out
 
     def row(self, place: Place) -> dict[str, Any]:
-        """As data for :func:`layers`."""
+        """As data for :func:`label_layers`."""
         values = (
             self.ndcg,
             self.equality,
@@ -128,8 +127,8 @@ class Label:
         return dict(zip(COLUMNS, values, strict=True))
 
 
-def spot(view: View, ndcg: float, equality: float, size: float = 7) -> Boxes:
-    """The room that a mark takes."""
+def mark_box(view: View, ndcg: float, equality: float, size: float = 7) -> Boxes:
+    """The box that a mark takes up."""
     across, down = view.at(ndcg, equality)
     middle = across * WIDTHS
     return np.stack(
@@ -144,7 +143,7 @@ def spot(view: View, ndcg: float, equality: float, size: float = 7) -> Boxes:
 
 
 def overlap(box: Boxes, others: Boxes) -> npt.NDArray[np.bool_]:
-    """Which of the others (n, widths, 4) a box lies on, at any width."""
+    """Which of the others (n, widths, 4) a box overlaps, at any width."""
     if not len(others):
         return np.zeros(0, dtype=np.bool_)
     apart = (
@@ -158,31 +157,31 @@ def overlap(box: Boxes, others: Boxes) -> npt.NDArray[np.bool_]:
     return np.asarray(~apart.all(axis=1))
 
 
-def inside(box: Boxes, view: View) -> bool:
+def is_inside(box: Boxes, view: View) -> bool:
     """Whether a box stays within the picture at every width."""
     good = (box[:, 0] >= 0) & (box[:, 2] <= WIDTHS) & (box[:, 1] >= 0) & (box[:, 3] <= view.height)
     return bool((good | np.isnan(box[:, 0])).all())
 
 
 def stack(boxes: Iterable[Boxes]) -> Boxes:
-    """Boxes under each other, also if there are none."""
+    """Boxes as one array, even if there are none."""
     found = list(boxes)
     return np.stack(found) if found else np.empty((0, len(WIDTHS), 4))
 
 
-def place(
+def free_place(
     label: Label, view: View, taken: Boxes, places: Sequence[Place] = AROUND
 ) -> tuple[Place, Boxes] | None:
     """The first place inside the picture that is free, with its box; None if there is none."""
     for one in places:
         box = label.box(view, one)
-        if inside(box, view) and not overlap(box, taken).any():
+        if is_inside(box, view) and not overlap(box, taken).any():
             return one, box
     return None
 
 
-def layers(x: alt.X, y: alt.Y, colours: Palette, name: str = "labels") -> list[alt.Chart]:
-    """Every label of the data set of that name, on a band of the page's colour so that lines do not
+def label_layers(x: alt.X, y: alt.Y, colours: Palette, name: str = "labels") -> list[alt.Chart]:
+    """Every label of the data set of that name, outlined in the page's colour so that lines do not
     cross the words."""
     shown = alt.expr(f"datum.wide && width < {NARROW} ? 0 : 1")
     common: dict[str, Any] = {
@@ -195,7 +194,7 @@ def layers(x: alt.X, y: alt.Y, colours: Palette, name: str = "labels") -> list[a
         "fontWeight": alt.expr("datum.weight"),
         "opacity": shown,
     }
-    chart = named(name).encode(x=x, y=y, text="text:N")
+    chart = named_layer(name).encode(x=x, y=y, text="text:N")
     under = chart.mark_text(
         stroke=colours.background,
         strokeWidth=4,
@@ -207,13 +206,13 @@ def layers(x: alt.X, y: alt.Y, colours: Palette, name: str = "labels") -> list[a
 
 
 def covered(boxes: Boxes, taken: Iterable[Boxes]) -> npt.NDArray[np.bool_]:
-    """Which boxes lie on something that is taken."""
+    """Which boxes overlap something in ``taken``."""
     out = np.zeros(len(boxes), dtype=np.bool_)
     for box in taken:
         out |= overlap(box, boxes)
     return out
 
 
-def far(a: tuple[float, float], b: tuple[float, float], least: float) -> bool:
+def are_apart(a: tuple[float, float], b: tuple[float, float], least: float) -> bool:
     """Whether two points (as shares of the picture) are at least so far apart."""
     return math.dist(a, b) >= least

@@ -1,5 +1,5 @@
-"""What several charts share: an algorithm's colour and marker, labels that do not lie on each
-other, axes that say where they are cut."""
+"""What several charts share: an algorithm's colour and marker, labels that do not overlap,
+axes that say where they begin and end."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pandas as pd
 from equity_core.charts.base.theme import algorithm_scale, palette
 
 ROW = 24
-"""Pixels a row of a chart with a row for each name."""
+"""Height in pixels of a row, in a chart with one row per name."""
 AXIS = 42
-"""Pixels of an axis with its title: on the pages a chart's height includes them."""
+"""Pixels of an axis with its title: on screen, a chart's height includes them."""
 
 
 def algorithms_of(frame: pd.DataFrame) -> list[str]:
@@ -24,8 +24,8 @@ def algorithms_of(frame: pd.DataFrame) -> list[str]:
 
 
 def by_label(frame: pd.DataFrame, dark: bool) -> dict[str, Any]:
-    """Encodings of an algorithm by its label: colour, marker, and the fill that tells two of a
-    family apart. No legend: label directly."""
+    """The encodings of an algorithm by its label: colour, marker, and the fill that tells two of a
+    family apart. Without a legend: label the marks directly."""
     scale = algorithm_scale(algorithms_of(frame), dark)
     domain = scale["domain"]
     return {
@@ -49,12 +49,12 @@ def colour_by_label(frame: pd.DataFrame, dark: bool) -> alt.Color:
     )
 
 
-def apart(values: Sequence[float], least: float) -> list[float]:
+def spread_apart(values: Sequence[float], least: float) -> list[float]:
     """The values moved as little as needed for any two to be ``least`` apart; their order stays."""
     order = sorted(range(len(values)), key=lambda at: values[at])
     groups: list[
         tuple[float, list[int]]
-    ] = []  # (centre, members); members of a group stand least apart around the centre
+    ] = []  # (centre, members); members of a group are least apart around the centre
     for at in order:
         groups.append((values[at], [at]))
         while len(groups) > 1:
@@ -73,7 +73,7 @@ def apart(values: Sequence[float], least: float) -> list[float]:
     return out
 
 
-def cut(
+def axis_range(
     values: pd.Series, step: float = 0.1, whole: tuple[float, float] = (0.0, 1.0)
 ) -> tuple[float, float]:
     """The ends of an axis around some values, on multiples of a step, within the measure's whole
@@ -86,12 +86,12 @@ def cut(
     return (round(low, 10), round(max(high, low + step), 10))
 
 
-def axis_words(name: str, low: float, high: float) -> str:
-    """An axis title that says where the axis is cut."""
+def axis_title(name: str, low: float, high: float) -> str:
+    """An axis title that says where the axis begins and ends, if that is not 0 and 1."""
     return name if (low, high) == (0.0, 1.0) else f"{name}, axis {low:g} to {high:g}"
 
 
-def tips(*fields: str) -> list[alt.Tooltip]:
+def tooltips(*fields: str) -> list[alt.Tooltip]:
     """Tooltips from short notes: ``name``, ``name|format`` (a number) or ``name|format|title``."""
     out = []
     for field in fields:
@@ -122,12 +122,12 @@ def rows_axis(field: str, names: Sequence[str], dark: bool, **options: Any) -> a
 
 
 CAPITAL = "upper(slice(datum.label, 0, 1)) + slice(datum.label, 1)"
-"""A Vega expression for axis labels: principles are written small in the data and large on
-screen."""
+"""A Vega expression for axis labels: principles are in lower case in the data, and start with a
+capital on screen."""
 
 
-def nothing(text: str, dark: bool) -> Any:
-    """A chart's place where there is nothing to draw: the words why."""
+def empty_chart(text: str, dark: bool) -> Any:
+    """In place of a chart where there is nothing to draw: the reason, in words."""
     return (
         alt.Chart(pd.DataFrame({"text": [text]}))
         .mark_text(color=palette(dark).muted, fontSize=12)

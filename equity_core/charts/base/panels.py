@@ -1,9 +1,9 @@
 """Small HTML and SVG panels: cards with a strip, the curve under the slider. Every text is escaped.
 
 HTML takes its colours from the custom properties of :func:`css`; a drawing is an image of its own
-(a page's sanitiser lets images through, and no drawing can hold a script), so that it takes the
-mode. A browser makes a document of each new image: what follows the slider is plain HTML, and the
-image under it stays the same.
+(a page's sanitiser lets images through, and no drawing can hold a script), so it is drawn for light
+or dark mode. A browser makes a document of each new image: what follows the slider is plain HTML,
+and the image under it stays the same.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from html import escape
 from equity_core.charts.base.theme import palette
 
 CURVE = 46
-"""Pixels that the curve under the slider is high."""
+"""Height in pixels of the curve under the slider."""
 _SVG = 'xmlns="http://www.w3.org/2000/svg" preserveAspectRatio="none"'
 _RULES = """
 .eq {font-variant-numeric: tabular-nums; line-height: 1.35; color: var(--eq-text);}
@@ -137,10 +137,10 @@ def card(
     )
 
 
-def cards(made: Sequence[str]) -> str:
-    """Cards side by side, below each other where there is no room. ``made``: HTML from
-    :func:`card`."""
-    return f'<div class="eq-cards">{"".join(made)}</div>'
+def cards(html: Sequence[str]) -> str:
+    """Cards side by side, below each other where there is no room. ``html``: cards
+    from :func:`card`."""
+    return f'<div class="eq-cards">{"".join(html)}</div>'
 
 
 def curve(
@@ -182,8 +182,8 @@ def curve(
 
 
 def slider_panel(at: float, kept: str, equality: str, ends: tuple[str, str], hue: str) -> str:
-    """To stand right under :func:`curve`: the current place on it, the figures there, and the words
-    at both ends of the slider."""
+    """To be placed right under :func:`curve`: the current place on it, the figures there, and the
+    words at both ends of the slider."""
     return (
         '<div class="eq eq-place" role="img"'
         f' aria-label="{escape(f"At this place: {kept}, {equality}")}"><i style="left:'

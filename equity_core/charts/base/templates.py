@@ -1,4 +1,4 @@
-"""Charts that follow a slider: the picture is built once, and only named data sets are put in anew.
+"""Charts that follow a slider: built once, then only named data sets are replaced.
 
 Building an Altair chart of a dozen layers takes a quarter of a second; filling one takes nothing. A
 browser, too, keeps a chart whose specification is the same and moves only its marks.
@@ -14,42 +14,46 @@ import pandas as pd
 
 Spec = dict[str, Any]
 FEW = 24
-"""Rows that stand in a layer."""
+"""Data sets of at most this many rows are written into the layers that draw them."""
 Columns = pd.DataFrame | Mapping[str, Sequence[Any]]
 
 
-def named(name: str) -> alt.Chart:
-    """A layer whose data come later, by name."""
+def named_layer(name: str) -> alt.Chart:
+    """A layer whose data are put in later, by name (:func:`with_data`)."""
     return alt.Chart(alt.NamedData(name=name))
 
 
-def template(chart: Any) -> Spec:
-    """A chart as a Vega-Lite specification, for :func:`filled`."""
+def specification(chart: Any) -> Spec:
+    """A chart as a Vega-Lite specification, for :func:`with_data`."""
     spec: Spec = chart.to_dict()
     return spec
 
 
-def filled(spec: Spec, **data: Columns) -> Spec:
+def with_data(spec: Spec, **data: Columns) -> Spec:
     """A specification with its named data put in; the one given is not changed."""
     return {
         **spec,
         "datasets": {
             **spec.get("datasets", {}),
-            **{name: arrow(columns) for name, columns in data.items()},
+            **{name: arrow_stream(columns) for name, columns in data.items()},
         },
     }
 
 
-def packed(spec: Spec) -> Spec:
-    """A specification for a chart that is drawn again and again: its data so far are Arrow, as a
-    browser takes them, but those of a few rows stand in the layers that draw them. A browser reads
-    every data set anew at every move, and the layers only once."""
+def compact(spec: Spec) -> Spec:
+    """A specification for a chart that is drawn again and again: its data become Arrow, as a
+    browser takes them, but data sets of a few rows are written into the layers that draw them.
+
+    A browser reads every data set again at every move, and the layers only once.
+    """
     given, whole = (
         spec.get("datasets", {}),
         spec.get("data", {}).get("name"),
     )  # data of the whole chart are sent as Arrow in any case
     within = {name: rows for name, rows in given.items() if len(rows) <= FEW and name != whole}
-    large = {name: arrow(pd.DataFrame(rows)) for name, rows in given.items() if name not in within}
+    large = {
+        name: arrow_stream(pd.DataFrame(rows)) for name, rows in given.items() if name not in within
+    }
     return {**_with_values(spec, within), "datasets": large}
 
 
@@ -68,7 +72,7 @@ def _with_values(part: Any, given: Mapping[str, Any]) -> Any:
     }
 
 
-def arrow(columns: Columns) -> bytes:
+def arrow_stream(columns: Columns) -> bytes:
     """A small frame, or columns by name, as an Arrow stream. Straight from Python's own values: for
     a few dozen rows that takes a tenth of the time of pandas' conversion, and charts that follow
     the slider are filled at every move."""

@@ -158,12 +158,12 @@ _PALETTES = {
 }
 
 
-def shape(algorithm: str) -> str:
+def marker_shape(algorithm: str) -> str:
     """The Vega marker of an algorithm's family."""
     return _FAMILY_SHAPES.get(family(algorithm), "circle")
 
 
-def filled(algorithm: str) -> bool:
+def is_filled(algorithm: str) -> bool:
     """Whether the marker is filled: two algorithms of a family differ by that, not by colour
     alone."""
     return algorithm not in _HOLLOW
@@ -176,9 +176,10 @@ def algorithm_scale(algorithms: Sequence[str], dark: bool) -> dict[str, list[str
     return {
         "domain": [label(name) for name in algorithms],
         "range": [colours.algorithm(name) for name in algorithms],
-        "shapes": [shape(name) for name in algorithms],
+        "shapes": [marker_shape(name) for name in algorithms],
         "fills": [
-            colours.algorithm(name) if filled(name) else colours.background for name in algorithms
+            colours.algorithm(name) if is_filled(name) else colours.background
+            for name in algorithms
         ],
     }
 

@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from equity_core.analysis.learners.certificates import proven_share
-from equity_core.charts.base.marks import nothing, tips
+from equity_core.charts.base.marks import empty_chart, tooltips
 from equity_core.charts.base.theme import palette, style
 
 
@@ -19,7 +19,7 @@ def proven_shares(frame: pd.DataFrame, summary: pd.DataFrame, dark: bool = False
     ``frame``: analysis.learners.certificates.share_histogram; ``summary``: sample_summary there.
     """
     if not frame["learners"].sum():
-        return style(nothing("no share can be proven", dark), dark)
+        return style(empty_chart("no share can be proven", dark), dark)
     colours = palette(dark)
     stages, hues = summary.index.tolist(), [colours.before, colours.after]
     left = float(frame["low"].min())
@@ -37,7 +37,9 @@ def proven_shares(frame: pd.DataFrame, summary: pd.DataFrame, dark: bool = False
         axis=alt.Axis(tickCount=4, format="d"),
     )
     colour = alt.Color("stage:N", scale=alt.Scale(domain=stages, range=hues), legend=None)
-    hover = tips("stage", "low|.2%|from", "high|.2%|to", "learners|,", "share|.0%|of the sample")
+    hover = tooltips(
+        "stage", "low|.2%|from", "high|.2%|to", "learners|,", "share|.0%|of the sample"
+    )
     taken = frame[frame["learners"] > 0].assign(zero=0)
     now = alt.Chart(taken[taken["stage"] == stages[0]]).mark_rect(opacity=0.75)
     then = alt.Chart(taken[taken["stage"] == stages[1]]).mark_rect(filled=False, strokeWidth=2)
@@ -53,7 +55,7 @@ def proven_shares(frame: pd.DataFrame, summary: pd.DataFrame, dark: bool = False
     base = alt.Chart(means.rename(columns={"low": "from", "high": "to"})).encode(
         y=alt.Y("at:Q"), color=colour
     )
-    mean_tips = tips(
+    mean_tips = tooltips(
         "stage", "mean|.2%", "from|.2%|95 % interval from", "to|.2%", "worst|.2%", "learners|,"
     )
     places = {"x": x, "x2": "high:Q", "y": y, "y2": "zero:Q"}

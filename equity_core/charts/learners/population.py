@@ -15,7 +15,7 @@ import pandas as pd
 
 from equity_core.analysis.learners.population import OUTCOMES
 from equity_core.analysis.words import signed
-from equity_core.charts.base.marks import nothing, tips
+from equity_core.charts.base.marks import empty_chart, tooltips
 from equity_core.charts.base.theme import palette, style
 
 _HEIGHT = 250
@@ -67,14 +67,14 @@ def gains_by_tenth(frame: pd.DataFrame, chosen: int = 0, dark: bool = False) -> 
     so each bar is labelled with its value.
     """
     if frame.empty:
-        return style(nothing("No learner has a list.", dark), dark)
+        return style(empty_chart("No learner has a list.", dark), dark)
     colours = palette(dark)
     data, _, lowest = _placed(frame)
     scale = alt.Scale(domain=[lowest - 0.2, 1.2], nice=False)
     chart = alt.Chart(data).encode(
         x=alt.X("tenth:O", axis=None, scale=alt.Scale(paddingInner=0.1, paddingOuter=0.05))
     )
-    shown = tips(
+    shown = tooltips(
         "tenth|d",
         "learners|,",
         "consistency_before|.3f|consistency before",

@@ -1,5 +1,5 @@
 """The main picture of the trade-off: NDCG against equality, the path of one λ and the path of the
-floor, and where one stands."""
+floor, and the current policy."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pandas as pd
 
 from equity_core.charts.base import labels
 from equity_core.charts.base.labels import View
-from equity_core.charts.base.marks import AXIS, nothing, tips
-from equity_core.charts.base.templates import Spec, filled, named, template
+from equity_core.charts.base.marks import AXIS, empty_chart, tooltips
+from equity_core.charts.base.templates import Spec, named_layer, specification, with_data
 from equity_core.charts.base.theme import Palette, palette, style
 from equity_core.charts.tradeoff import front_labels
 from equity_core.charts.tradeoff.front_labels import KINDS
@@ -21,14 +21,14 @@ from equity_core.charts.tradeoff.front_labels import KINDS
 HEIGHT, SMALL_HEIGHT = 430, 230
 
 
-def span(values: pd.Series, margin: float = 0.06) -> tuple[float, float]:
-    """Ends of an axis around the values, with a margin; never without width."""
+def axis_span(values: pd.Series, margin: float = 0.06) -> tuple[float, float]:
+    """The ends of an axis around the values, with a margin; never without width."""
     low, high = float(values.min()), float(values.max())
     room = max((high - low) * margin, 1e-4)
     return low - room, high + room
 
 
-def front(
+def front_template(
     paths: pd.DataFrame,
     own: dict[str, float],
     *,
@@ -38,20 +38,20 @@ def front(
     dark: bool = False,
     small: bool = False,
 ) -> Spec:
-    """NDCG against equality, to be filled by :func:`at`.
+    """NDCG against equality, without the current policy, which :func:`front_chart` puts in.
 
     ``paths``: rows of both paths (kind, value, ndcg, equality, consistency). ``own``: ndcg and
-    equality of the recommender's own lists. ``limit``: the share of NDCG that one is ready to lose;
-    the shaded region keeps it. ``answers``: the chooser's (kind, ndcg, equality, text), marked and
+    equality of the recommender's own lists. ``limit``: the share of NDCG that may be lost; the
+    shaded region keeps it. ``answers``: the chooser's (kind, ndcg, equality, text), marked and
     labelled. A click on a point selects its kind and value (parameter ``pick``). ``small``: with
     the paths' names only.
     """
     colours = palette(dark)
     known = paths.dropna(subset=["ndcg", "equality"])
     if known.empty or math.isnan(own["ndcg"]):
-        return template(
+        return specification(
             style(
-                nothing(
+                empty_chart(
                     "There is no test part: NDCG is unknown, so there is no trade-off to draw.",
                     dark,
                 ),
@@ -61,11 +61,11 @@ def front(
     chosen = pd.DataFrame(list(answers), columns=["kind", "ndcg", "equality", "text"]).dropna()
     mine = pd.DataFrame([{"ndcg": own["ndcg"], "equality": own["equality"], "text": "own lists"}])
     points = pd.concat([part[["ndcg", "equality"]] for part in (known, mine, chosen) if len(part)])
-    ends = span(points["ndcg"]), span(points["equality"], 0.12)
+    ends = axis_span(points["ndcg"]), axis_span(points["equality"], 0.12)
     x_scale, y_scale = (alt.Scale(domain=list(end), nice=False, zero=False) for end in ends)
     words = (
-        f"NDCG@{k} (more of the courses later taken →)",
-        f"Equality (more alike →), axis cut at {ends[1][0]:.2f}",
+        f"NDCG@{k} (more of the courses taken later →)",
+        f"Equality (more equal →), axis starts at {ends[1][0]:.2f}",
     )
     words = (f"NDCG@{k} →", f"Equality →, from {ends[1][0]:.2f}") if small else words
     x = alt.X("ndcg:Q", scale=x_scale, title=words[0], axis=alt.Axis(tickCount=6, format="~g"))
@@ -80,8 +80,8 @@ def front(
     shown = shown[["kind", "value", "policy", "ndcg", "equality", "consistency"]]
     edge = None if limit is None else max(own["ndcg"] * (1.0 - limit), ends[0][0])
     layers = [*_region(edge, ends[0], x, colours), *_lines(shown, x, y, colours, small)]
-    layers += _where(mine, chosen, x, y, y_scale, colours, small)
-    layers += labels.layers(x, y, colours)
+    layers += _current_marks(mine, chosen, x, y, y_scale, colours, small)
+    layers += labels.label_layers(x, y, colours)
     if not small:
         pick = alt.selection_point(name="pick", fields=["kind", "value"], on="click", empty=False)
         hits = (
@@ -89,41 +89,43 @@ def front(
             .mark_point(filled=True, size=260, opacity=0, cursor="pointer")
             .encode(x=x, y=y)
         )
-        tooltip = tips("policy", "ndcg|.4f|NDCG", "consistency|.3f", "equality|.4f")
+        tooltip = tooltips("policy", "ndcg|.4f|NDCG", "consistency|.3f", "equality|.4f")
         layers.append(hits.encode(tooltip=tooltip).add_params(pick))
     height = SMALL_HEIGHT if small else HEIGHT
-    spec = template(style(alt.layer(*layers, height=height), dark))
+    spec = specification(style(alt.layer(*layers, height=height), dark))
     view = View(*ends, height - AXIS)
     region = (
         None if edge is None or limit is None or small else (edge, f"loss ≤ {limit * 100:g} % →")
     )
     return {
         **spec,
-        "usermeta": front_labels.placing(view, known, mine, chosen, region, colours, small),
+        "usermeta": front_labels.place_fixed_labels(
+            view, known, mine, chosen, region, colours, small
+        ),
     }
 
 
-def at(
+def front_chart(
     spec: Spec,
     now: dict[str, Any],
     gap: dict[str, Any] | None = None,
     better: pd.DataFrame | None = None,
 ) -> Spec:
-    """The picture with the current policy in it, and no word on another.
+    """The picture with the current policy in it, and no words overlapping.
 
     ``now``: ndcg, equality, text. ``gap``: ndcg, low, high, text: what the other kind of policy has
     at the same NDCG. ``better``: the policies that beat the current one.
     """
-    placing = spec.get("usermeta")
+    fixed = spec.get("usermeta")
     spec = {key: value for key, value in spec.items() if key != "usermeta"}
     here = None if math.isnan(now["ndcg"]) or math.isnan(now["equality"]) else now
     line = None if gap is None else {**gap, "middle": (gap["low"] + gap["high"]) / 2}
     words = (
-        front_labels.words(placing, here, line)
-        if isinstance(placing, front_labels.Placing)
+        front_labels.label_columns(fixed, here, line)
+        if isinstance(fixed, front_labels.FixedLabels)
         else dict.fromkeys(labels.COLUMNS, ())
     )
-    return filled(
+    return with_data(
         spec,
         now=_columns(here, "ndcg", "equality", "text"),
         gap=_columns(line, "ndcg", "low", "high", "text", "middle"),
@@ -140,7 +142,7 @@ def _columns(row: Mapping[str, Any] | None, *names: str) -> dict[str, list[Any]]
 
 
 def _region(edge: float | None, end: tuple[float, float], x: alt.X, colours: Palette) -> list[Any]:
-    """What keeps the loss limit, shaded."""
+    """The region that keeps the loss limit, shaded."""
     if edge is None:
         return []
     region = alt.Chart(pd.DataFrame([{"ndcg": edge, "end": end[1]}]))
@@ -181,7 +183,7 @@ def _lines(shown: pd.DataFrame, x: alt.X, y: alt.Y, colours: Palette, small: boo
     ]
 
 
-def _where(
+def _current_marks(
     mine: pd.DataFrame,
     answers: pd.DataFrame,
     x: alt.X,
@@ -190,27 +192,27 @@ def _where(
     colours: Palette,
     small: bool,
 ) -> list[Any]:
-    """The own lists and the answers; and by name, to come: what beats the current point, its
-    distance to the other path, the point."""
+    """The own lists and the answers; and by name, to be filled: what beats the current point, its
+    gap to the other path, the point itself."""
     start = (
         alt.Chart(mine)
         .mark_point(filled=True, shape="diamond", size=110, color=colours.text, opacity=1)
         .encode(x=x, y=y)
     )
     ring = (
-        named("now")
+        named_layer("now")
         .mark_point(size=230, strokeWidth=2.5, color=colours.text, opacity=1)
         .encode(x=x, y=y)
     )
     if small:
         return [start, ring]
     line = (
-        named("gap")
+        named_layer("gap")
         .mark_rule(color=colours.text, strokeDash=[2, 2])
         .encode(x=x, y=alt.Y("low:Q", scale=y_scale), y2="high:Q")
     )
     out: list[Any] = [
-        named("better")
+        named_layer("better")
         .mark_point(size=150, strokeWidth=1.5, color=colours.good, opacity=0.9)
         .encode(x=x, y=y),
         line,

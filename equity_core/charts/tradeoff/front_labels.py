@@ -1,5 +1,4 @@
-"""The words of the main picture of the trade-off: where they stand, so that none lies on
-another."""
+"""The labels of the main picture of the trade-off, placed so that none overlaps another."""
 
 from __future__ import annotations
 
@@ -30,15 +29,15 @@ NAME_PLACES: tuple[Place, ...] = (
 
 
 @dataclass(frozen=True)
-class Placing:
-    """What :func:`at` has to keep clear of: labels that stay, values along the paths that may give
-    way, marks."""
+class FixedLabels:
+    """What does not follow the slider, and the labels of the current policy keep clear of: labels,
+    values along the paths (which may give way), marks."""
 
     view: View
     kept: list[dict[str, Any]]
     kept_boxes: Boxes
     steady: int
-    """How many of the labels that stay never give way."""
+    """How many of ``kept``, from the first, never give way to the current point's label."""
     values: list[dict[str, Any]]
     value_boxes: Boxes
     marks: Boxes
@@ -48,7 +47,7 @@ class Placing:
     small: bool
 
 
-def placing(
+def place_fixed_labels(
     view: View,
     known: pd.DataFrame,
     own: pd.DataFrame,
@@ -56,14 +55,14 @@ def placing(
     region: tuple[float, str] | None,
     colours: Palette,
     small: bool,
-) -> Placing:
-    """Place what does not follow the slider: own lists, limit, answers, the paths' names, the
-    values along them."""
+) -> FixedLabels:
+    """Place the labels that do not follow the slider: own lists, limit, answers, the paths' names,
+    and the values along them."""
     marks = labels.stack(
-        labels.spot(view, a, b)
+        labels.mark_box(view, a, b)
         for a, b in _pairs(pd.concat([own, answers]) if len(answers) else own)
     )
-    points = _wide(labels.stack(labels.spot(view, a, b, 4) for a, b in _pairs(known)))
+    points = _wide(labels.stack(labels.mark_box(view, a, b, 4) for a, b in _pairs(known)))
     kept: list[dict[str, Any]] = []
     boxes: list[Boxes] = list(marks)
 
@@ -74,7 +73,7 @@ def placing(
     ) -> None:
         for obstacles in (np.concatenate([labels.stack(boxes), better_not]), labels.stack(boxes)):
             for label in options:
-                found = labels.place(label, view, obstacles, places)
+                found = labels.free_place(label, view, obstacles, places)
                 if found:
                     kept.append(label.row(found[0]))
                     boxes.append(found[1])
@@ -125,11 +124,11 @@ def placing(
     if not small:
         for kind in KINDS:
             for label, places in _values(known[known["kind"] == kind], kind, view, colours):
-                found = labels.place(label, view, labels.stack([*boxes, *value_boxes]), places)
+                found = labels.free_place(label, view, labels.stack([*boxes, *value_boxes]), places)
                 if found:
                     values.append(label.row(found[0]))
                     value_boxes.append(found[1])
-    return Placing(
+    return FixedLabels(
         view=view,
         kept=kept,
         kept_boxes=labels.stack(boxes[len(marks) :]),
@@ -144,14 +143,14 @@ def placing(
 
 
 def _wide(boxes: Boxes) -> Boxes:
-    """Boxes that only count where there is room: where it is narrow, words cannot but stand on a
+    """Boxes that count only where there is room: in a narrow picture, words have to stand on a
     path."""
     boxes[:, labels.WIDTHS < labels.NARROW] = np.nan
     return boxes
 
 
 def _along(path: pd.DataFrame, view: View, size: float) -> Boxes:
-    """The room along a path, between its points too."""
+    """The room along a path, including between its points."""
     x, y = path["ndcg"].to_numpy(dtype=float), path["equality"].to_numpy(dtype=float)
     steps = np.linspace(0, max(len(path) - 1, 0), 4 * len(path))
     dense = (
@@ -163,7 +162,7 @@ def _along(path: pd.DataFrame, view: View, size: float) -> Boxes:
         if len(path)
         else ()
     )
-    return _wide(labels.stack(labels.spot(view, float(a), float(b), size) for a, b in dense))
+    return _wide(labels.stack(labels.mark_box(view, float(a), float(b), size) for a, b in dense))
 
 
 def _pairs(rows: pd.DataFrame) -> list[tuple[float, float]]:
@@ -178,7 +177,7 @@ def _values(
     places = [(view.at(a, b)[0], view.at(a, b)[1] / view.height) for a, b in _pairs(path)]
     kept: list[int] = []
     for at in reversed(range(len(path))):
-        if all(labels.far(places[at], places[other], APART) for other in kept):
+        if all(labels.are_apart(places[at], places[other], APART) for other in kept):
             kept.append(at)
     up, out = kind == "floor", list[tuple[Label, Sequence[Place]]]()
     for at in kept:
@@ -200,43 +199,43 @@ def _values(
     return out
 
 
-def words(
-    placing: Placing, here: Mapping[str, Any] | None, line: Mapping[str, Any] | None
+def label_columns(
+    fixed: FixedLabels, here: Mapping[str, Any] | None, line: Mapping[str, Any] | None
 ) -> dict[str, list[Any]]:
-    """All labels, as columns: those of the current point and of its distance to the other path
-    first, then what is clear of them."""
-    view, boxes = placing.view, placing.kept_boxes
+    """All labels, as columns: those of the current point and of its gap to the other path first,
+    then what is clear of them."""
+    view, boxes = fixed.view, fixed.kept_boxes
     rows: list[dict[str, Any]] = []
     taken: list[Boxes] = []
     given_way = np.zeros(len(boxes), dtype=np.bool_)
-    if here is not None and not placing.small:
+    if here is not None and not fixed.small:
         label = Label(
-            float(here["ndcg"]), float(here["equality"]), str(here["text"]), placing.text, 12, 700
+            float(here["ndcg"]), float(here["equality"]), str(here["text"]), fixed.text, 12, 700
         )
-        clear = np.concatenate([boxes, placing.marks])
-        steady = np.concatenate([boxes[: placing.steady], placing.marks])
+        clear = np.concatenate([boxes, fixed.marks])
+        steady = np.concatenate([boxes[: fixed.steady], fixed.marks])
         # Best where nothing is; else on a point of a path; else in the place of a name, which gives
         # way; else only where there is room.
         tries = (
-            (label, np.concatenate([clear, placing.points])),
+            (label, np.concatenate([clear, fixed.points])),
             (label, clear),
             (label, steady),
             (replace(label, wide=True), steady),
         )
         label, found = next(
-            ((one, place) for one, used in tries if (place := labels.place(one, view, used))),
+            ((one, place) for one, used in tries if (place := labels.free_place(one, view, used))),
             (label, None),
         )
         if found:
             rows.append(label.row(found[0]))
             taken.append(found[1])
             given_way = labels.overlap(found[1], boxes)
-        taken.append(labels.spot(view, label.ndcg, label.equality, 9))
+        taken.append(labels.mark_box(view, label.ndcg, label.equality, 9))
         if line is not None:
             note = Label(
-                label.ndcg, float(line["middle"]), str(line["text"]), placing.text, 11, wide=True
+                label.ndcg, float(line["middle"]), str(line["text"]), fixed.text, 11, wide=True
             )
-            found = labels.place(
+            found = labels.free_place(
                 note,
                 view,
                 np.concatenate([clear, labels.stack(taken)]),
@@ -247,10 +246,10 @@ def words(
                 taken.append(found[1])
     elif here is not None:
         given_way = labels.overlap(
-            labels.spot(view, float(here["ndcg"]), float(here["equality"]), 9), boxes
+            labels.mark_box(view, float(here["ndcg"]), float(here["equality"]), 9), boxes
         )
-        given_way[: placing.steady] = False
-    covered = labels.covered(placing.value_boxes, taken)
-    rows += [row for row, gone in zip(placing.kept, given_way, strict=True) if not gone]
-    rows += [row for row, gone in zip(placing.values, covered, strict=True) if not gone]
+        given_way[: fixed.steady] = False
+    covered = labels.covered(fixed.value_boxes, taken)
+    rows += [row for row, gone in zip(fixed.kept, given_way, strict=True) if not gone]
+    rows += [row for row, gone in zip(fixed.values, covered, strict=True) if not gone]
     return {column: [row[column] for row in rows] for column in labels.COLUMNS}

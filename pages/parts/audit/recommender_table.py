@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from equity_core.charts.base.theme import filled, palette, shape
+from equity_core.charts.base.theme import is_filled, marker_shape, palette
 
 _CSS = """
 .box {container-type: inline-size; font-family: var(--st-font); color: var(--st-text-color);
@@ -85,10 +85,10 @@ def marker(algorithm: str, dark: bool) -> str:
     """An algorithm's marker as a small image, as in the charts."""
     colours = palette(dark)
     colour = colours.algorithm(algorithm)
-    inside = colour if filled(algorithm) else colours.background
+    inside = colour if is_filled(algorithm) else colours.background
     return (
         f'<svg aria-hidden="true" width="14" height="14" viewBox="0 0 14 14" fill="{inside}"'
-        f' stroke="{colour}" stroke-width="1.8">{_SHAPES[shape(algorithm)]}</svg>'
+        f' stroke="{colour}" stroke-width="1.8">{_SHAPES[marker_shape(algorithm)]}</svg>'
     )
 
 

@@ -19,7 +19,7 @@ from equity_core.analysis.choosing.limits import (
 )
 from equity_core.analysis.choosing.minimums import principle_minimums
 from equity_core.analysis.tradeoff.front import floor_against_lam_sentence
-from equity_core.charts import choosing as chooser_panel
+from equity_core.charts.choosing import answers_panel
 from equity_core.reranker import search as lam_search
 from pages.shared import live, results, state
 from pages.shared.compute import compute, remember
@@ -265,7 +265,7 @@ def _draw_answer(cur: Current, sentence: str, shown: list[Answer], *warnings: st
     if shown:
         heads = [(words.policy_name_beside(one.policy, cur.policy), one.kind) for one in shown]
         st.html(
-            chooser_panel.answers(
+            answers_panel(
                 heads, words.answers_table(shown, cur.split, cur.choosing_split, cur.policy.k)
             )
         )

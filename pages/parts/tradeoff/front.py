@@ -8,11 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from equity_core.analysis.tradeoff import front as front_words
-from equity_core.analysis.tradeoff import headline, paths
+from equity_core.analysis.tradeoff import front, headline, paths
 from equity_core.analysis.words import few_learners_note
-from equity_core.charts.base.templates import packed
-from equity_core.charts.tradeoff import front
+from equity_core.charts.base.templates import compact
+from equity_core.charts.tradeoff.front import front_chart, front_template
 from pages.parts.choosing import chooser
 from pages.shared import live, results, state
 from pages.shared.current import Current
@@ -56,10 +55,10 @@ def _picture(cur: Current, both: dict[str, Any], small: bool) -> Any:
             {"ndcg": own.ndcg, "equality": own.equality},
         )
         share = chooser.limit() if small or chooser.question() == chooser.MAXIMUM_LOSS else None
-        chart = front.front(
+        chart = front_template(
             rows, start, limit=share, answers=answers, k=cur.policy.k, dark=cur.dark, small=small
         )
-        return rows, front_words.alternative_text(both), packed(chart)
+        return rows, front.alternative_text(both), compact(chart)
 
     return results.template(cur, "front", build, chooser.settings(cur), small)
 
@@ -83,10 +82,10 @@ def _points(cur: Current, small: bool) -> Iterator[None]:
     both = results.both_paths(cur)
     rows, alt, spec = _picture(cur, both, small)
     better = paths.dominating(rows, now.ndcg, now.equality)
-    gap = front_words.gap_to_other_path(now, both["lam" if kind == "floor" else "floor"])
-    spec = front.at(spec, front_words.current_point(cur.policy, now), gap, better)
-    words = f"Up and to the right is better. {front_words.better_policies_sentence(better)}"
-    words += front_words.sample_sentence(rows, len(cur.bundle.learner_ids))
+    gap = front.gap_to_other_path(now, both["lam" if kind == "floor" else "floor"])
+    spec = front_chart(spec, front.current_point(cur.policy, now), gap, better)
+    words = f"Up and to the right is better. {front.better_policies_sentence(better)}"
+    words += front.sample_sentence(rows, len(cur.bundle.learner_ids))
     if not small and chooser.answers(cur):
         words += " Large marks are the chooser's answers."
     yield

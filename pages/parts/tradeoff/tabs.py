@@ -11,10 +11,20 @@ import streamlit as st
 from equity_core.algorithms import label
 from equity_core.analysis.tradeoff import curves, density, principles
 from equity_core.analysis.tradeoff.paths import steepest_fall
-from equity_core.charts.base.templates import filled, packed
-from equity_core.charts.tradeoff import curves as charts
-from equity_core.charts.tradeoff import principles as dumbbell_charts
-from equity_core.charts.tradeoff import strategies
+from equity_core.charts.base.templates import compact, with_data
+from equity_core.charts.tradeoff.curves import (
+    gains_chart,
+    strategies_template,
+    strategy_grid,
+    strategy_marks,
+)
+from equity_core.charts.tradeoff.density import density_chart
+from equity_core.charts.tradeoff.principles import (
+    dumbbells_chart,
+    dumbbells_template,
+    over_path_marks,
+    over_path_template,
+)
 from pages.shared import live, results
 from pages.shared.compute import compute
 from pages.shared.current import Current
@@ -107,8 +117,8 @@ def _strategies(cur: Current, algorithms: list[str]) -> Iterator[None]:
         return (
             frame,
             lines,
-            strategies.cells(frame),
-            packed(strategies.strategies(frame, cur.dark)),
+            strategy_grid(frame),
+            compact(strategies_template(frame, cur.dark)),
             alt,
         )
 
@@ -121,8 +131,8 @@ def _strategies(cur: Current, algorithms: list[str]) -> Iterator[None]:
     if lam is not None:
         line = cur.algorithm, cur.policy.strategy
         exact = {(*line, name): getattr(now, name) for name in curves.MEASURES}
-    chart = filled(
-        spec, now=strategies.at(grid, curves.lines_at_lam(lines, lam or 0.0, exact), lam)
+    chart = with_data(
+        spec, now=strategy_marks(grid, curves.lines_at_lam(lines, lam or 0.0, exact), lam)
     )
     words = curves.strategies_sentence(lines, lam, cur.algorithm, exact)
     yield
@@ -141,7 +151,7 @@ def _bought(cur: Current, algorithms: list[str]) -> Iterator[None]:
     for gain, name in (("gain_equality", "equality"), ("gain_consistency", "consistency")):
         title, sentence = f"What a loss of NDCG buys: {name}", words[gain]
         figure(
-            charts.bought(frame, gain, cur.dark),
+            gains_chart(frame, gain, cur.dark),
             title=title,
             sentence=sentence,
             alt=sentence,
@@ -156,12 +166,12 @@ def _principles(cur: Current, algorithms: list[str]) -> Iterator[None]:
 
     def build() -> Any:
         frame = principles.over_path(path, names)
-        return frame, packed(charts.by_principle(frame, names, cur.dark))
+        return frame, compact(over_path_template(frame, names, cur.dark))
 
     frame, spec = results.template(cur, "by_principle", build, cur.without)
-    now = charts.principles_at(frame, names, results.evaluation(cur).principles["mean"], _lam(cur))
+    now = over_path_marks(frame, names, results.evaluation(cur).principles["mean"], _lam(cur))
     words = principles.over_lam_sentence(frame)
-    chart = filled(spec, now=now)
+    chart = with_data(spec, now=now)
     yield
     title, name = HEADS[NAMES[2]]
     body(chart, title=title, sentence=words, alt=words, frame=frame, name=name)
@@ -178,7 +188,7 @@ def _density(cur: Current, algorithms: list[str]) -> Iterator[None]:
     if warning:
         st.warning(warning)
     figure(
-        charts.density(frame, cur.algorithm, cur.dark),
+        density_chart(frame, cur.algorithm, cur.dark),
         title="How close together the scores lie",
         sentence=words,
         alt=words,
@@ -200,12 +210,12 @@ def _dumbbells(cur: Current) -> Iterator[None]:
     spec = results.template(
         cur,
         "dumbbells",
-        lambda: packed(dumbbell_charts.dumbbells(list(cur.names), cur.dark)),
+        lambda: compact(dumbbells_template(list(cur.names), cur.dark)),
         cur.names,
     )
     words = principles.before_and_after_sentence(frame)
     sentence = f"{words} Line: ±1 sd over learners; tick: target."
-    chart = dumbbell_charts.dumbbells_at(spec, frame)
+    chart = dumbbells_chart(spec, frame)
     yield
     title, name = MOVES
     body(chart, title=title, sentence=sentence, alt=MOVED, frame=frame, name=name)
