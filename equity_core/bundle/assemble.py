@@ -1,5 +1,6 @@
-"""From tables as they come to the checked content of a bundle. Every fault is collected; nothing is
-raised here."""
+"""From raw tables to the checked content of a bundle. Every fault is collected; nothing is raised
+here.
+"""
 
 from __future__ import annotations
 

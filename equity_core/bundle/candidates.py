@@ -1,5 +1,6 @@
-"""Relevance tables read into positions: frames at once, files in parts, so that millions of rows
-take little memory."""
+"""Relevance tables read into positions: frames all at once, files in parts, so that millions of
+rows take little memory.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +28,9 @@ COLUMNS = ("learner_id", "course_id", "score")
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """Whom and what rows may speak of: ids as other tables have them (for their types), and by
-    position. None: that table has faults."""
+    """The learners and courses that rows may refer to: ids as in the other tables (for their
+    types), and by position. None: that table has faults.
+    """
 
     learner_column: Ids | None = None
     course_column: Ids | None = None
@@ -52,7 +54,8 @@ class Known:
 
 def from_table(table: Table, known: Known, faults: Faults, into: Rows | None = None) -> Rows | None:
     """The rows of a table, written into given arrays or new ones; None after a fault, here or in
-    the tables that it speaks of."""
+    the tables that it refers to.
+    """
     before = len(faults)
     if not table.require(COLUMNS, faults):
         return None
@@ -90,8 +93,8 @@ def _positions(
 def from_file(path: Path, file: str, known: Known, faults: Faults) -> Rows | None:
     """The rows of a file; None after a fault.
 
-    Read in parts. Only where a part is not as it should be, the file is read again as a whole, to
-    name every row at fault.
+    The file is read in parts. Only if a part is not as it should be is the file read again as a
+    whole, to name every row at fault.
     """
     try:
         rows = _in_parts(path, file, known)

@@ -1,4 +1,4 @@
-"""Cells as texts and numbers, whatever they came as. Empty, None, NaN, NaT and NA are all one:
+"""Cells as text and numbers, whatever they came as. Empty, None, NaN, NaT and NA all mean
 missing."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Numbers = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 NO_NUMBER = ("", "na", "n/a", "nan", "null", "none", "<na>")
-"""Texts that stand for a missing number, in lower case."""
+"""Text that stands for a missing number, in lower case."""
 
 PLAIN_NUMBERS = (
     "Write plain numbers such as 19.99, without symbols or units, and leave unknown cells empty"
@@ -52,7 +52,7 @@ def as_text(value: Any) -> str | None:
 
 
 def text_array(series: pd.Series[Any]) -> Any:
-    """A column as an Arrow array of trimmed texts, null when missing; None if some cell is no
+    """A column as an Arrow array of trimmed text, null when missing; None if some cell is not
     text."""
     try:
         trimmed = pc.utf8_trim_whitespace(
@@ -64,7 +64,7 @@ def text_array(series: pd.Series[Any]) -> Any:
 
 
 def texts(series: pd.Series[Any]) -> Texts:
-    """A column as trimmed texts, None when missing."""
+    """A column as trimmed text, None when missing."""
     found = text_array(series)
     if found is not None:
         return as_numpy(found).astype(object)
@@ -74,12 +74,12 @@ def texts(series: pd.Series[Any]) -> Texts:
 
 
 def column(values: npt.NDArray[Any], index: Any = None) -> pd.Series[Any]:
-    """Cleaned values as a Series; texts stay Python texts, in every version of pandas."""
+    """Cleaned values as a Series; text stays Python text, in every version of pandas."""
     return pd.Series(values, index=index, dtype=values.dtype)
 
 
 def is_textual(values: pd.Series[Any]) -> bool:
-    """Whether a column may hold texts (or anything), rather than numbers or dates."""
+    """Whether a column may hold text (or anything), rather than numbers or dates."""
     kind = values.dtype
     return (
         kind == np.dtype(object)
@@ -89,8 +89,9 @@ def is_textual(values: pd.Series[Any]) -> bool:
 
 
 def parse_numbers(text: Any) -> tuple[Numbers, Mask]:
-    """An Arrow array of texts as numbers, NaN when missing, and a mask of the cells that are no
-    numbers. True and false are 1 and 0."""
+    """An Arrow array of text as numbers, NaN when missing, and a mask of the cells that are not
+    numbers. True and false are 1 and 0.
+    """
     trimmed = pc.utf8_trim_whitespace(text)
     lower = pc.utf8_lower(trimmed)
     missing = pc.or_(

@@ -1,4 +1,4 @@
-"""The courses table, cleaned: one row a course, in the order of the table, every column in its
+"""The courses table, cleaned: one row per course, in the order of the table, every column in its
 type."""
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def _amount(table: Table, name: str, faults: Faults) -> Numbers | None:
 def ratings(
     table: Table, scale: tuple[float, float], faults: Faults, advice: str
 ) -> Numbers | None:
-    """The column ``rating`` of courses or interactions; off the scale is a fault."""
+    """The column ``rating`` of courses or interactions; a value outside the scale is a fault."""
     found = numbers(table, "rating", faults)
     what, fix = (
         f"outside the rating scale, which is {scale[0]:g} to {scale[1]:g}",
@@ -215,7 +215,8 @@ def ratings(
 
 def _assets(table: Table, faults: Faults) -> npt.NDArray[Any] | None:
     """Each cell as a tuple of its distinct asset types, sorted; None when unknown. An empty list is
-    known: no assets."""
+    known: it means no assets.
+    """
     cells = table.series("assets").astype(object)
     out = np.empty(len(cells), dtype=object)
     bad = []
@@ -250,7 +251,7 @@ def _assets(table: Table, faults: Faults) -> npt.NDArray[Any] | None:
 
 
 def _asset_types(cell: Any) -> tuple[str, ...] | None:
-    """The asset types of one cell; a TypeError if it is no list of texts."""
+    """The asset types of one cell; a TypeError if it is not a list of text."""
     if is_missing(cell):
         return None
     if not isinstance(cell, str | list | tuple | set | frozenset | np.ndarray):

@@ -1,4 +1,4 @@
-"""Dates as they come (ISO text, datetime, unix seconds), all made datetime64[s] in UTC."""
+"""Dates as they come (ISO text, datetime, unix seconds), all converted to datetime64[s] in UTC."""
 
 from __future__ import annotations
 
@@ -21,9 +21,6 @@ ADVICE = (
     " cells empty"
 )
 
-LATEST_SECOND = 1e11
-"""Numbers beyond (the year 5138) are no seconds."""
-
 _UNITS = (
     (1e11, 1e14, "milliseconds", "1000"),
     (1e14, 1e17, "microseconds", "1,000,000"),
@@ -34,7 +31,7 @@ _UNITS = (
 def dates(table: Table, column: str, faults: Faults, *, calendar: bool = False) -> Dates | None:
     """A column as datetime64[s], NaT when missing; None after a fault.
 
-    A date without a time zone is UTC. Numbers, and texts that are all numbers, are unix seconds.
+    A date without a time zone is UTC. Numbers, and text that is all numbers, are unix seconds.
     ``calendar``: numbers that all look like a year or like YYYYMMDD are a fault, since as seconds
     they would all lie in 1970.
     """
@@ -61,7 +58,7 @@ def dates(table: Table, column: str, faults: Faults, *, calendar: bool = False) 
 def _from_text(
     values: pd.Series[Any], file: str, column: str, faults: Faults, *, calendar: bool
 ) -> Dates | None:
-    """Dates of a column of texts or objects."""
+    """Dates of a column of text or objects."""
     cells = values.astype(object)
     text = text_array(values)
     if text is None:  # other objects, such as dates or numbers, among them

@@ -1,5 +1,6 @@
-"""Columns beyond the format (and of the learners table), kept as they are, in few plain types that
-every file format keeps."""
+"""Columns beyond the format (and of the learners table), kept as they are, in a few plain types
+that every file format can store.
+"""
 
 from __future__ import annotations
 

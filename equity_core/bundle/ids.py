@@ -1,4 +1,4 @@
-"""Learner and course ids: texts or whole numbers, the same in all tables."""
+"""Learner and course ids: text or whole numbers, the same in all tables."""
 
 from __future__ import annotations
 
@@ -47,8 +47,9 @@ def to_arrow(ids: npt.NDArray[Any]) -> pa.Array:
 
 
 def read_ids(table: Table, column: str, faults: Faults) -> Ids | None:
-    """The ids of a table; None after a fault: missing, of several types, or neither texts nor whole
-    numbers."""
+    """The ids of a table; None after a fault: missing, of several types, or neither text nor whole
+    numbers.
+    """
 
     def fault(message: str, fix: str, rows: Any = ()) -> None:
         faults.add(table.file, message, fix, column=column, rows=rows)
@@ -94,7 +95,7 @@ def read_ids(table: Table, column: str, faults: Faults) -> Ids | None:
 def _complete(
     table: Table, column: str, values: Any, kind: Any, textual: bool, faults: Faults
 ) -> Ids | None:
-    """The ids in one of few types, none of them missing."""
+    """The ids in one of a few types, none of them missing."""
     if pa.types.is_dictionary(values.type):
         values = (
             pa.chunked_array(
@@ -154,7 +155,7 @@ def _has_empty_text(values: Any) -> bool:
 
 
 def same_type(ids: Ids, reference: Ids, column: str, faults: Faults) -> bool:
-    """Whether two tables have ids of one type; a fault says which differ."""
+    """Whether two tables have ids of the same type; a fault says which differ."""
     if ids.numeric == reference.numeric:
         return True
     words = {True: "whole numbers", False: "texts"}
@@ -181,11 +182,11 @@ def positions(
     *,
     compiled: bool = False,
 ) -> Positions:
-    """Where each id stands among the known ones, −1 when it is not there. ``ids``: Arrow values as
-    in :class:`Ids`.
+    """The position of each id among the known ones, −1 when it is not there. ``ids``: Arrow values
+    as in :class:`Ids`.
 
-    ``compiled``: numbers are looked up by a compiled loop, which pays for millions of rows (it
-    brings numba with it).
+    ``compiled``: numbers are looked up by a compiled loop, which pays off for millions of rows (it
+    loads numba).
     """
     lookup = known if isinstance(known, pa.Array) else to_arrow(known)
     out = np.empty(len(ids), dtype=np.int32) if out is None else out
@@ -207,8 +208,9 @@ def positions(
 
 
 def _codes(chunk: Any) -> npt.NDArray[Any]:
-    """The codes of a dictionary array; an IndexError if they lead out of the dictionary (a damaged
-    file)."""
+    """The codes of a dictionary array; an IndexError if they point outside the dictionary (a
+    damaged file).
+    """
     codes = as_numpy(chunk.indices)
     if codes.min() < 0 or codes.max() >= len(chunk.dictionary):
         raise IndexError("a code is not in its dictionary")
@@ -227,5 +229,5 @@ def distinct(ids: Ids) -> npt.NDArray[Any]:
 
 
 def duplicated(ids: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Which ids have been there before."""
+    """Which ids have occurred before."""
     return np.asarray(pd.Series(ids).duplicated().to_numpy(), dtype=np.bool_)

@@ -1,4 +1,5 @@
-"""The interactions table, cleaned: who did what in which split, each pair once a split, sorted."""
+"""The interactions table, cleaned and sorted: who did what in which split, each pair once per
+split."""
 
 from __future__ import annotations
 
@@ -151,7 +152,7 @@ def _settle(
     course, split, time, rating = course[keep], split[keep], time[keep], rating[keep]
     counts = {"learners_without_past": int((~has_past).sum())}
 
-    # A key a pair and split, train first: sorting brings repeats, and a pair in several splits,
+    # One key per pair and split, train first: sorting puts repeats, and a pair in several splits,
     # side by side.
     pair = learner.astype(np.int64) * (int(course.max()) + 1) + course
     key = pair * len(SPLITS) + split

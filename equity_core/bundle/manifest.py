@@ -1,4 +1,4 @@
-"""The manifest: what a bundle says of itself, read from and written to ``manifest.toml``."""
+"""The manifest: what a bundle says about itself, read from and written to ``manifest.toml``."""
 
 from __future__ import annotations
 
@@ -40,8 +40,9 @@ Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{32,64}$")]
 
 
 class Kept(BaseModel):
-    """What is kept of a relevance file: a hash of the file, one of its content, and its number of
-    rows."""
+    """What the manifest keeps about a relevance file: a hash of the file, one of its content, and
+    its number of rows.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -118,8 +119,7 @@ def plain(value: Any) -> Any:
 
 
 def parse(fields: Mapping[str, Any], file: str, faults: Faults) -> Manifest:
-    """The manifest from its fields; what is wrong with them are faults, and the field then has its
-    default."""
+    """The manifest from its fields. A field that is wrong is a fault and takes its default."""
     try:
         return Manifest(**fields)
     except ValidationError as error:
@@ -152,7 +152,7 @@ def parse(fields: Mapping[str, Any], file: str, faults: Faults) -> Manifest:
 
 
 def read(path: Path, faults: Faults) -> Manifest:
-    """The manifest of a folder; faults if it is missing, no TOML, or has wrong fields."""
+    """The manifest of a folder; faults if it is missing, is not TOML, or has wrong fields."""
     try:
         return parse(tomllib.loads(path.read_text(encoding="utf-8-sig")), FILE, faults)
     except FileNotFoundError:

@@ -1,5 +1,6 @@
-"""The optional tables about learners: columns to slice by, and targets of their own. Both get one
-row a learner, by position."""
+"""The optional tables about learners: columns to group by, and learner-specific targets. Both get
+one row per learner, by position.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +26,9 @@ def clean_learners(
     counts: dict[str, int],
     faults: Faults,
 ) -> pd.DataFrame | None:
-    """Columns to slice by, indexed by learner_id. Rows of learners without a past are dropped and
-    counted; no row, no values."""
+    """Columns to group by, indexed by learner_id. Rows of learners without a past are dropped and
+    counted; a learner without a row has no values.
+    """
     rows = _rows(table, reference, learner_ids, counts, faults)
     columns = {name: tidy(table, name) for name in table.columns if name != "learner_id"}
     if rows is None or learner_ids is None:
@@ -45,8 +47,9 @@ def clean_targets(
     counts: dict[str, int],
     faults: Faults,
 ) -> pd.DataFrame | None:
-    """Targets in [0, 1], a column a principle, indexed by learner_id. A cell, or a learner, that is
-    not given has target 1."""
+    """Targets in [0, 1], one column per principle, indexed by learner_id. A cell, or a learner,
+    that is not given has target 1.
+    """
     rows = _rows(table, reference, learner_ids, counts, faults)
     names = [principle.name for principle in principles]
     unknown = [name for name in table.columns if name not in (*names, "learner_id")]

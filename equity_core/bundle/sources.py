@@ -109,7 +109,8 @@ def from_table(table: Table, assembled: Assembled, faults: Faults) -> Held | Non
 
 
 def check_names(names: Iterable[str], faults: Faults) -> None:
-    """A fault for a name that cannot be a file's, or that differs from another by case only."""
+    """Add a fault for a name that cannot be a file name, or that differs from another by case
+    only."""
     seen: set[str] = set()
     for name in names:
         if not isinstance(name, str) or not _NAME.fullmatch(name):

@@ -53,14 +53,14 @@ def split_by_time(
     """The interactions of the learners with enough on both sides of a moment, with a column
     ``split``, and a report.
 
-    * ``at``: a date, an ISO text or unix seconds (UTC where no zone is given). None: the moment of
+    * ``at``: a date, ISO text or unix seconds (UTC where no zone is given). None: the moment of
       an interaction that keeps the most learners; of several such the latest, which trains on the
       most.
     * ``min_train``, ``min_test``: a learner with fewer interactions up to the moment, or after it,
       is dropped.
-    * ``valid``: so many of a learner's last training interactions become validation, for learners
-      who keep ``min_train`` in training then; the others have none. In every case each learner kept
-      has at least ``min_train`` training and ``min_test`` test interactions.
+    * ``valid``: how many of a learner's last training interactions become validation, for learners
+      who then still have ``min_train`` in training; the others have none. In every case each
+      learner kept has at least ``min_train`` training and ``min_test`` test interactions.
 
     A (learner, course) pair counts once, when it first happened. Rows keep their order, index and
     columns (an old ``split`` is replaced). Of interactions at the same moment the one in the later

@@ -1,4 +1,4 @@
-"""Saving a bundle: everything is written beside the target first, then put in its place at once."""
+"""Saving a bundle: everything is written beside the target first, then moved into place at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from equity_core.bundle.model import Bundle
 
 GROUP = 1 << 20
-"""About as many rows are written, and read again, at once."""
+"""About this many rows are written, and read again, at once."""
 
 
 IGNORED = (".DS_Store", "Thumbs.db", "desktop.ini")
@@ -32,8 +32,9 @@ IGNORED = (".DS_Store", "Thumbs.db", "desktop.ini")
 
 
 def save(bundle: Bundle, path: str | os.PathLike[str]) -> None:
-    """Write a bundle to a folder, or a zip if the path ends in .zip. A bundle there is replaced,
-    anything else is a FileExistsError."""
+    """Write a bundle to a folder, or to a zip if the path ends in .zip. A bundle that is there is
+    replaced; anything else is a FileExistsError.
+    """
     target = Path(os.path.realpath(path))
     zipped = target.suffix.lower() == ".zip"
     _refuse(target, zipped)
@@ -169,7 +170,7 @@ def _interactions(bundle: Bundle) -> pa.Table:
 
 
 def _taken(ids: npt.NDArray[Any], positions: npt.NDArray[np.int32]) -> pa.Array:
-    """Ids by position; texts by dictionary, which costs no text a row."""
+    """Ids by position; text is stored as a dictionary, so that no text is repeated per row."""
     return (
         pa.DictionaryArray.from_arrays(positions, to_arrow(ids))
         if ids.dtype.kind == "O"
@@ -238,7 +239,9 @@ def write_relevance(
 
 
 def _zip(folder: Path, path: Path) -> None:
-    """The folder as a zip; Parquet is packed already, and the same bundle gives the same bytes."""
+    """The folder as a zip. Parquet is compressed already, so it is only stored; the same bundle
+    gives the same bytes.
+    """
     with zipfile.ZipFile(path, "x", zipfile.ZIP_STORED) as out:
         for source in sorted(folder.rglob("*")):
             if source.is_file():

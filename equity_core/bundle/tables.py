@@ -1,4 +1,5 @@
-"""Tables as they come: frames, Parquet or CSV files, before anything is known of their content."""
+"""Tables as they come: frames, Parquet or CSV files, before anything is known about their
+content."""
 
 from __future__ import annotations
 
@@ -39,8 +40,9 @@ KEYS = ("learner_id", "course_id")
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns by name, each a Series or an Arrow array; ``file`` is the table's name in messages;
-    ``text``: a CSV, where all is text."""
+    """Columns by name, each a Series or an Arrow array. ``file`` is the table's name in messages;
+    ``text`` marks a CSV, where everything is text.
+    """
 
     file: str
     columns: dict[str, Any]
@@ -109,7 +111,7 @@ def from_frame(frame: Any, file: str, faults: Faults, *, key: str | None = None)
 def find(
     folder: Path, stem: str, faults: Faults, *, optional: bool = False, inside: str = ""
 ) -> Path | None:
-    """The file of a table: Parquet or CSV, one of them. ``inside``: the folder's name in
+    """The file of a table: Parquet or CSV, but not both. ``inside``: the folder's name in
     messages."""
     there = [
         folder / (stem + suffix) for suffix in SUFFIXES if (folder / (stem + suffix)).is_file()
@@ -129,7 +131,7 @@ def find(
 
 
 def read(path: Path, file: str, faults: Faults) -> Table | None:
-    """A whole file as a table; a fault if it is none."""
+    """A whole file as a table; a fault if it is not one."""
     try:
         return (
             read_csv(path, file, faults)
@@ -158,7 +160,7 @@ def unreadable(error: BaseException, path: Path, file: str, faults: Faults) -> N
 
 
 def open_parquet(path: Path) -> pq.ParquetFile:
-    """A Parquet file whose text ids are read by dictionary: a text each, not a text a row."""
+    """A Parquet file whose text ids are read as a dictionary: each text once, not once per row."""
     with pq.ParquetFile(path) as source:
         keys = [name for name in KEYS if name in source.schema_arrow.names]
     return pq.ParquetFile(path, read_dictionary=keys)

@@ -1,9 +1,9 @@
 """The command line: ``learning-equity --help``, or ``python -m equity_core --help``.
 
-Errors that the user can mend (a bundle's faults, a policy out of range, an unknown algorithm,
-absent training libraries, files) are one message on stderr and exit code 1; all else is a defect
-and shows its traceback. Results go to stdout, progress and remarks to stderr. Everything heavy is
-imported by the command that needs it, so that ``--help`` is quick.
+Errors that the user can fix (a bundle's faults, a policy out of range, an unknown algorithm,
+missing training libraries, files) are one message on stderr and exit code 1; anything else is a
+defect and shows its traceback. Results go to stdout, progress and remarks to stderr. Everything
+heavy is imported by the command that needs it, so that ``--help`` is quick.
 """
 
 from __future__ import annotations

@@ -43,8 +43,7 @@ def certify(
     ] = 10.0,
     out: TableOut = None,
 ) -> None:
-    """How far a sample of lists is from the best possible ones: a share that is proven by an exact
-    solver."""
+    """Prove with an exact solver how close a sample of lists is to the best possible ones."""
     import equity_core as eq
     from equity_core.analysis.learners.certificates import sample_sentence, sample_summary
     from equity_core.certify import certify as prove

@@ -1,4 +1,4 @@
-"""``dashboard``: start the screens on the demo, or on data sets of one's own."""
+"""``dashboard``: start the screens on the demo, or on your own data sets."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def say(message: str, *, style: str = "") -> None:
 
 
 def show(frame: pd.DataFrame, title: str) -> None:
-    """A frame on stdout: as a table for eyes, as CSV when it goes into a file or another
+    """A frame on stdout: as a table on a terminal, as CSV when it goes into a file or another
     program."""
     from rich.console import Console
     from rich.table import Table

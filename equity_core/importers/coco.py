@@ -65,12 +65,12 @@ def import_coco(
     valid: int = 0,
     report: Report | None = None,
 ) -> Imported:
-    """Courses and split interactions. BundleError: a file or column that is not there.
+    """Courses and split interactions. BundleError: a file or a column is missing.
 
-    ``complete`` keeps the courses that have price, enrolment and rating. ``split_at``: train ends
-    with this moment (UTC); None finds the one that keeps the most learners. ``min_train``,
-    ``min_test`` and ``valid`` as in ``split_by_time``. ``now`` and ``opened`` are the newest and
-    the oldest date of the courses kept.
+    ``complete`` keeps only the courses that have price, enrolment and rating. ``split_at`` is the
+    last moment of training (UTC); None chooses the one that keeps the most learners. ``min_train``,
+    ``min_test`` and ``valid`` are as in ``split_by_time``. ``now`` and ``opened`` are the newest
+    and the oldest date of the courses kept.
     """
     report = Report() if report is None else report
     one, two = report.of(COURSES), report.of(INTERACTIONS)

@@ -1,5 +1,4 @@
-"""A column map: which column of a file is which of the bundle's, and the conversion of a table by
-it."""
+"""A column map: which column of a file is which of the bundle's, and converting a table with it."""
 
 from __future__ import annotations
 
@@ -132,8 +131,9 @@ class ColumnMap:
 def apply_map(
     frame: pd.DataFrame, columns: ColumnMap, report: Report | None = None
 ) -> pd.DataFrame:
-    """The table with the bundle's columns and types. BundleError: every column that is not there
-    and every value that cannot be read."""
+    """The table with the bundle's columns and types. BundleError: every column that is missing and
+    every value that cannot be read.
+    """
     report = Report(columns.table) if report is None else report
     result = convert_table(frame, columns, report)
     report.stop()

@@ -20,7 +20,7 @@ SAMPLE = 2_000
 
 @dataclass(frozen=True)
 class Fit:
-    """``distinctive``: the values alone would give the column away, whatever its name."""
+    """``distinctive``: the values alone identify the column, whatever its name."""
 
     share: float
     why: str
@@ -31,7 +31,7 @@ NOTHING = Fit(0.0, "the column is empty")
 
 
 def sample(values: pd.Series) -> pd.Series:
-    """Up to SAMPLE values that are there, spread over the column."""
+    """Up to SAMPLE values that are not missing, spread over the column."""
     text = values.dropna()
     if not pd.api.types.is_numeric_dtype(text.dtype) and not pd.api.types.is_datetime64_any_dtype(
         text.dtype

@@ -1,5 +1,6 @@
-"""Which column is which: a proposal from names and contents, each with a confidence and a reason in
-plain words."""
+"""Which column is which: a proposal based on names and contents, with a confidence and a reason in
+plain words for each column.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +45,7 @@ class Guesses:
 
     table: Table
     guesses: tuple[Guess, ...]
+    """At most one guess per target, surest first within the order of the bundle's columns."""
     missing: tuple[str, ...]
     """Targets without a guess."""
     unused: tuple[str, ...]
@@ -62,7 +64,7 @@ class Guesses:
 
     @property
     def enough(self) -> bool:
-        """Whether every column that the table cannot do without has a guess."""
+        """Whether every column that the table needs has a guess."""
         found = {guess.target for guess in self.guesses}
         return set(REQUIRED[self.table]) <= found and (
             self.table != "scores" or bool(found & {"score", "rank"})
@@ -103,12 +105,12 @@ def name_fit(source: str, target: str) -> Fit:
 
 
 def guess_columns(frame: pd.DataFrame, table: Table) -> Guesses:
-    """A proposal which column of ``frame`` is which of the bundle's ``courses``, ``interactions``
-    or ``scores``.
+    """Propose which column of ``frame`` is which of the bundle's ``courses``, ``interactions`` or
+    ``scores``.
 
-    Confidence = name · (1 + contents)/2. A name whose contents contradict it (less than 0.3 fit) is
-    not proposed; contents without a telling name are proposed at 0.5 where they give the column
-    away by themselves (dates, levels, prices with currency signs, splits).
+    Confidence = name · (1 + contents)/2. A name that the contents contradict (a fit below 0.3) is
+    not proposed. Contents without a telling name are proposed at 0.5 where they identify the column
+    by themselves (dates, levels, prices with currency signs, splits).
     """
     if table not in TARGETS:
         raise ValueError(f"table is {table!r}; use one of {', '.join(TARGETS)}")

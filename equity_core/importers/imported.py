@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Imported:
-    """Courses and interactions in the bundle's form, with what the source knows of its scales, and
-    what was done to it."""
+    """Courses and interactions in the bundle's format, what the source says about its scales, and
+    what was done to the source.
+    """
 
     courses: pd.DataFrame
     interactions: pd.DataFrame
@@ -47,7 +48,8 @@ class Imported:
         return {name: getattr(self, name) for name in names}
 
     def bundle(self, relevance: Mapping[str, pd.DataFrame] | None = None) -> Bundle:
-        """The bundle itself. BundleError: what only shows when the tables meet."""
+        """The bundle itself. BundleError: faults that only show when the tables are put
+        together."""
         from equity_core.bundle import Bundle
 
         return Bundle.from_frames(**self.arguments(), relevance=dict(relevance or {}))
@@ -56,8 +58,9 @@ class Imported:
 def usable_principles(
     courses: pd.DataFrame, interactions: pd.DataFrame, report: Report
 ) -> tuple[Principle, ...] | None:
-    """The seven less those without a single value to go by (said); None when all seven can be
-    used."""
+    """The seven principles without those that have no value at all; a note names each one left out.
+    None when all seven can be used.
+    """
     kept = []
     for principle in SEVEN:
         tables = (courses, interactions) if principle.column == "rating" else (courses,)

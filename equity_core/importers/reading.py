@@ -1,8 +1,7 @@
 """Table files of other systems as frames: CSV and its relatives (every cell as text, so that "007"
 stays), RecBole's headers, Parquet.
 
-Pickles are never opened, under whatever name they come: unpickling runs code that the file brings
-along.
+Pickles are never opened, whatever they are called: unpickling runs code from the file.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _HEAD = 64 * 1024
 
 
 def head_of(path: Path, report: Report) -> bytes:
-    """The first bytes of a file, once it is known to be there, to hold something, and not to be a
+    """The first bytes of a file, once it is known to exist, not to be empty and not to be a
     pickle."""
     if not path.is_file():
         report.refuse("there is no such file", "check the path")
@@ -65,8 +64,9 @@ def _is_pickle(path: Path, head: bytes) -> bool:
 
 
 def encoding_of(data: bytes) -> str:
-    """UTF-8 (with or without its mark), else Windows' western code page. A letter cut off at the
-    end does not count."""
+    """UTF-8 (with or without a byte order mark), else the Western European code page of Windows. A
+    character cut off at the end does not count.
+    """
     try:
         data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -75,7 +75,7 @@ def encoding_of(data: bytes) -> str:
 
 
 def decode(data: bytes, report: Report) -> str:
-    """Text of a file; another encoding than UTF-8 is said."""
+    """The text of a file; an encoding other than UTF-8 is noted."""
     encoding = encoding_of(data)
     if encoding != "utf-8-sig":
         report.note(f"not UTF-8: read with the Western European code page ({encoding})")
@@ -83,8 +83,9 @@ def decode(data: bytes, report: Report) -> str:
 
 
 def separator(text: str) -> str:
-    """The sign between columns in the first lines: tab, semicolon, comma or bar, whichever splits
-    the header most and every line alike."""
+    """The separator of the first lines: tab, semicolon, comma or bar, whichever splits the header
+    into the most columns and every line alike.
+    """
     lines = [line for line in text.splitlines()[:20] if line.strip()]
     best, most = ",", 0
     for sign in ("\t", ";", ",", "|"):

@@ -1,8 +1,8 @@
 """What an importer changed, and what it could not read.
 
 Importers change other people's numbers ("$19.99" becomes 19.99), so each of them says what it
-changed, and collects every fault before it stops, so that one run of an import names all that has
-to be mended.
+changed. Faults are all collected before an importer stops, so that one run names everything that
+has to be fixed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from equity_core.bundle.faults import BundleError, Faults
 
 @dataclass(frozen=True)
 class Note:
-    """One thing that an importer did to a file: plain words, for a log or a screen."""
+    """One thing that an importer did to a file, in plain words, for a log or a screen."""
 
     file: str
     column: str | None
@@ -31,14 +31,14 @@ class Note:
 
 @dataclass
 class Report:
-    """Collects notes and faults while a source is read; ``file`` is the name that both carry."""
+    """Collects notes and faults while a source is read; ``file`` is the file name in both."""
 
     file: str = "table"
     notes: list[Note] = field(default_factory=list)
     faults: Faults = field(default_factory=Faults)
 
     def of(self, file: str) -> Report:
-        """The same report, speaking of another file."""
+        """The same report, for another file."""
         return Report(file, self.notes, self.faults)
 
     def note(self, message: str, column: str | None = None) -> None:

@@ -1,5 +1,6 @@
-"""Any platform's two tables, courses and interactions, through column maps: given, or guessed and
-said."""
+"""Any platform's two tables, courses and interactions, read with column maps that are given or
+guessed. Every guess is noted.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +36,12 @@ def import_tables(
 ) -> Imported:
     """Two tables (files or frames) as what a bundle is made of.
 
-    A column map that is not given is guessed, and every guess noted; ``ids`` and ``rating_scale``
-    go for guessed maps. A log with a split column keeps its split unless ``resplit``; without one
-    it is split by time, as ``cut`` says. Interactions of courses that the courses table does not
-    have are left out and counted. A principle without a column is left out and said. BundleError:
-    every fault of both tables, with file, column, rows and what to do.
+    A column map that is not given is guessed, and every guess is noted; ``ids`` and
+    ``rating_scale`` apply to guessed maps. A log with a split column keeps its split unless
+    ``resplit`` is set; without one it is split by time, as ``cut`` says. Interactions with courses
+    that are not in the courses table are left out and counted. A principle without a column is left
+    out, and a note says so. BundleError: every fault of both tables, with file, column, rows and
+    remedy.
     """
     report = Report() if report is None else report
     files = [

@@ -1,8 +1,8 @@
-"""Ten recommenders, one a file, and the calls that turn interactions into relevance. Offline: the
-dashboard only reads what they wrote.
+"""Ten recommenders, one per file, and the calls that turn interactions into relevance. They run
+offline: the dashboard only reads what they wrote.
 
-Importing this package is light: an algorithm's module, and the libraries behind it, load when it is
-used.
+Importing this package is light: an algorithm's module, and the libraries behind it, are loaded when
+it is used.
 """
 
 from equity_core.algorithms import ALGORITHMS

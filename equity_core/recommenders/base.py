@@ -1,5 +1,5 @@
-"""What a recommender is: settings that fit to a training part and then give every learner a top of
-courses.
+"""What a recommender is: settings that are fitted to a training part and then give every learner
+the best courses.
 
 Learners and courses are positions (rows and columns of ``Training.matrix``), never ids. An
 algorithm is one small file: a frozen dataclass that holds its settings, with a ``fit`` that returns
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False)
 class Training:
     """All that a recommender may see: the training interactions, the catalogue and a seed. Nothing
-    of valid or test.
+    from valid or test.
 
-    ``matrix`` has a row a learner and a column a course, 1.0 for each distinct pair, indices
-    sorted. ``courses`` is the catalogue in the order of the columns (title, category, and
+    ``matrix`` has one row per learner and one column per course, 1.0 for each distinct pair,
+    indices sorted. ``courses`` is the catalogue in the order of the columns (title, category, and
     description where the platform has one).
     """
 

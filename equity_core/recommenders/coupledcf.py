@@ -137,14 +137,14 @@ class CoupledCF(Neural):
 
 
 def _shares(taken: jax.Array) -> jax.Array:
-    """Counts a category as shares; all 0 where nothing was taken."""
+    """Counts per category as shares; all 0 where nothing was taken."""
     import jax.numpy as jnp
 
     return taken / jnp.maximum(taken.sum(axis=-1, keepdims=True), 1.0)
 
 
 def categories(training: Training) -> npt.NDArray[np.int64]:
-    """A code a course, from 0, the most frequent category first (ties by name).
+    """One code per course, from 0, the most frequent category first (ties by name).
 
     A missing category counts as one; without the column all courses have the same.
     """

@@ -1,4 +1,4 @@
-"""ItemKNN-CB: courses whose text is like that of the learner's own."""
+"""ItemKNN-CB: courses whose text is similar to that of the learner's own."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def texts(courses: pd.DataFrame) -> list[str]:
 
 
 def _vectors(documents: list[str]) -> Matrix:
-    """TF-IDF, a row a course; no words at all: a matrix of nothing."""
+    """TF-IDF with one row per course; an empty matrix if there are no words at all."""
     text = require("sklearn.feature_extraction.text")
     vectorizer = text.TfidfVectorizer(dtype=np.float32)
     analyse = vectorizer.build_analyzer()

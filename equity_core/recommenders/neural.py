@@ -1,11 +1,11 @@
-"""What GMF, NeuMF and CoupledCF share: their settings, and what each of them must say of itself.
+"""What GMF, NeuMF and CoupledCF share: their settings, and what each of them has to define.
 
 Training goes in two stages. Search: the last training interaction of each learner with at least
 four is held out, and the net trains on the rest until NDCG at 10 on what was held out has not risen
 for ``patience`` epochs; the best epoch counts. Final: the net trains on all of train, from its
-start, for that number of epochs. Nothing but ``Training`` is seen in either. The parameters used
-are averaged over the epochs, recent ones more. How that is done:
-:mod:`~equity_core.recommenders.neural_fit`; this module is light and imports no JAX.
+start, for that number of epochs. Neither stage sees anything but ``Training``. The parameters used
+are averaged over the epochs, with more weight on recent ones. How that is done:
+:mod:`~equity_core.recommenders.neural_fit`; this module is light and does not import JAX.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Neural(ABC):
 
     ``l2`` holds down the embedding rows that a batch uses, ``decay`` (AdamW's) all parameters at
     each step. ``start`` is the standard deviation of the embeddings at the start. ``batch`` is the
-    number of positives a step for 3,200 learners and as many courses. The search ends after
+    number of positives per step for 3,200 learners and as many courses. The search ends after
     ``patience`` epochs without a rise, but not before ``least_epochs``: curves stay flat for a
     while before they rise. ``epochs`` is for data with too few learners to validate on.
     """

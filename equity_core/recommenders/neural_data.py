@@ -1,4 +1,4 @@
-"""What the neural recommenders train on: the positives, negatives drawn anew each epoch, and a
+"""What the neural recommenders train on: the positives, negatives drawn again in each epoch, and a
 validation part cut from train.
 
 All of it is NumPy with generators passed in, so that the same seed gives the same batches on any
@@ -17,7 +17,7 @@ from scipy import sparse
 from equity_core.recommenders.base import Training
 
 FEWEST = 4
-"""Training interactions that a learner needs to give one to validation."""
+"""Training interactions that a learner needs before one of them goes to validation."""
 
 DRAWS = 5
 """How often a negative that hits the learner's own past is drawn again; one that still does counts
@@ -62,8 +62,8 @@ class Positives:
 class Shape:
     """How an epoch is cut into steps: ``steps`` batches of at most ``width`` positives.
 
-    Taken from the whole of train and kept for the search on a part of it: the compiled epoch serves
-    both, and the weight decay, which acts once a step, acts as often in both.
+    It is taken from all of train and kept for the search on a part of it: the same compiled epoch
+    serves both, and the weight decay, which acts once per step, acts equally often in both.
     """
 
     steps: int
@@ -111,7 +111,7 @@ def batches(
 
 @dataclass(frozen=True, eq=False)
 class Validation:
-    """A training part with one interaction a learner held out: what is kept, and who is asked for
+    """A training part with one interaction per learner held out: what is kept, and who is asked for
     which course.
 
     ``past`` gives the kept courses of each learner asked, padded with the number of courses.

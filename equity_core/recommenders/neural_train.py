@@ -130,6 +130,7 @@ def _gains(
 
 
 def ndcg(net: type[Neural], state: State, side: Params, validation: Validation) -> float:
-    """Mean NDCG at 10 of the courses held out; one course a learner, so that the ideal is 1."""
+    """Mean NDCG at 10 of the courses held out; there is one course per learner, so the ideal is
+    1."""
     asked = (jnp.asarray(part) for part in (validation.learner, validation.course, validation.past))
     return float(_gains(net, state.average, side, *asked).mean())

@@ -52,7 +52,7 @@ def neighbours(left: Matrix, right: Matrix, n: int) -> Matrix:
     largest first.
 
     One more is asked for than is kept, because the diagonal may be among them. Which of several
-    equal entries at the end of the n is kept is for the library to say; it says the same each time.
+    equal entries at the end of the n is kept is up to the library; it is the same one each time.
     """
     found = require("sparse_dot_topn").sp_matmul_topn(
         left, right, top_n=n + 1, sort=True, n_threads=threads.count()
@@ -89,8 +89,8 @@ class Product:
         return stack([self._block(a, b, n) for a, b in bounds], n)
 
     def _block(self, start: int, stop: int, n: int) -> Top:
-        """Ask for so many that n are left when the past is gone, and one more: where that one ties
-        with the n-th, take the whole row.
+        """Ask for enough that n are left without the past, and one more: where that one ties with
+        the n-th, take the whole row.
 
         The library does not promise which of several equal scores it keeps; we promise the first of
         the catalogue.

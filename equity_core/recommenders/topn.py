@@ -1,5 +1,6 @@
-"""The best n of each row: highest score first, ties by position, exactly, whatever the block or the
-number of threads."""
+"""The best n of each row: highest score first, ties by position, exact whatever the block or the
+number of threads.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ def _best(
     )
     by_length = np.argsort(
         lengths, kind="stable"
-    )  # rows of like length are padded together, so that little is padded
+    )  # rows of similar length are padded together, so that little is padded
     for start in range(0, len(lengths), chunk):
         rows = by_length[start : start + chunk]
         columns = np.arange(lengths[rows].max())
@@ -123,7 +124,7 @@ def filled(top: Top, past: sparse.csr_matrix[np.float32], order: npt.NDArray[np.
     longest = int(np.diff(before.indptr).max(initial=0))
     width = min(
         len(order), few.shape[1] + longest
-    )  # of so many courses enough are free, whatever is taken
+    )  # among this many courses enough are free, whatever is taken
     rank = np.full(len(order), width)
     rank[order[:width]] = np.arange(width)
     taken = np.zeros(

@@ -31,8 +31,9 @@ class Counted:
     training: Training
 
     def top(self, rows: slice, n: int) -> Top:
-        """See :meth:`equity_core.recommenders.base.Fitted.top`. Only so many popular courses are
-        looked at as a past can leave n of."""
+        """See :meth:`equity_core.recommenders.base.Fitted.top`. Only as many popular courses are
+        examined as are needed for n to be left without the past.
+        """
         past = self.training.matrix[rows]
         few = self.training.by_popularity[: n + int(np.diff(past.indptr).max(initial=0))]
         scores = np.broadcast_to(

@@ -1,4 +1,4 @@
-"""UserKNN: what learners with a like past took."""
+"""UserKNN: what learners with a similar past took."""
 
 from __future__ import annotations
 

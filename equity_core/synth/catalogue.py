@@ -174,8 +174,9 @@ def _prices(category: Ints, dearness: Floats, rng: np.random.Generator) -> Float
 
 
 def _publish(lateness: Floats, rng: np.random.Generator) -> Ints:
-    """Days of publication by the facts' shares of years, the later the later; none in the first or
-    the last three months."""
+    """Days of publication by the facts' shares of years, in the order of lateness; none in the
+    first or the last three months.
+    """
     courses = len(lateness)
     edges = np.cumsum(list(facts.PUBLISHED.values()))
     year = np.array(list(facts.PUBLISHED))[

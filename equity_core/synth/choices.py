@@ -24,8 +24,8 @@ from equity_core.synth.titles import vocabulary
 SPLIT_AT = np.datetime64("2017-07-01", "s")
 """Train and valid up to this moment, test after it."""
 LEAST = {"train": 4, "valid": 2, "test": 1}
-"""Interactions that every learner has: exactly so many in valid, the last ones before the split,
-and at least so many in the others."""
+"""Interactions that every learner has: exactly this many in valid, the last ones before the split,
+and at least this many in the others."""
 LATE = 0.3
 """Share of further interactions that fall after the split."""
 

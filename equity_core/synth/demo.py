@@ -73,7 +73,7 @@ def build_demo(
 
 
 def rounded(scores: npt.NDArray[Any], digits: int = DIGITS) -> npt.NDArray[np.float32]:
-    """To so many significant digits; 0 stays 0, and what is above 0 stays above 0."""
+    """Round to this many significant digits; 0 stays 0, and what is above 0 stays above 0."""
     exact = scores.astype(np.float64)
     size = np.abs(exact)
     step = 10.0 ** (np.floor(np.log10(np.where(size > 0, size, 1.0))) - (digits - 1))

@@ -14,8 +14,9 @@ LEVELS = ("all levels", "beginner", "intermediate", "expert")
 
 @dataclass(frozen=True)
 class CategoryFacts:
-    """One category: shares of the courses and of the interactions, level shares, medians, share of
-    free courses."""
+    """One category: shares of the courses and of the interactions, shares of levels, medians, and
+    the share of free courses.
+    """
 
     courses: float
     demand: float

@@ -1,8 +1,8 @@
-"""Synthetic learners: what can be sliced by, and the tastes behind their choices.
+"""Synthetic learners: columns to group by, and the tastes behind their choices.
 
-Some columns go with tastes on purpose, so that slicing shows something: the plan and the region
-with how much price matters, the plan, the region and the device with the categories, the year of
-joining with the level sought. None of it is a finding about real people.
+Some columns are tied to tastes on purpose, so that grouping shows something: the plan and the
+region to how much price matters, the plan, the region and the device to the categories, the year of
+joining to the level sought. None of it is a finding about real people.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ INTERESTS = 3
 BROWSING = 0.28
 """Mean share of choices from the whole catalogue, whatever the learner's interests."""
 BUZZ = 2.0
-"""How much more a category in demand draws those who browse: most bestsellers are about
+"""How much more a category in demand attracts those who browse: most bestsellers are about
 development."""
 
 REGIONS = {

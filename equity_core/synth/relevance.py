@@ -29,8 +29,8 @@ def synthetic_relevance(
     ``world``: a world, or (learners, courses) of one that is never made; then there is no past to
     leave out. score = exp(half of the log appeal + a bonus for the learner's interests and their
     categories + noise): a few high, a long tail. Candidates are drawn for each first interest by
-    systematic sampling (inclusion probabilities of at most 1, one uniform number a learner), so
-    that none comes twice. A row is shorter than asked for only if the past takes more than the
+    systematic sampling (inclusion probabilities of at most 1, one uniform number per learner),
+    so that none occurs twice. A row is shorter than asked for only if the past takes more than the
     spare ones, or the catalogue is too small.
     """
     learners, courses = (

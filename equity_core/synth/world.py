@@ -20,9 +20,9 @@ from equity_core.synth.titles import vocabulary
 
 @dataclass(frozen=True, eq=False)
 class SyntheticWorld:
-    """Everything that a bundle needs but the relevance; nobody in it exists.
+    """Everything that a bundle needs except relevance; nobody in it exists.
 
-    Frames carry ids (``L0001``, ``C0001``), whose order is that of the positions; ``pairs`` carries
+    Frames hold ids (``L0001``, ``C0001``), whose order is that of the positions; ``pairs`` holds
     positions, for worlds so large that frames of ids would be in the way.
     """
 
@@ -97,12 +97,12 @@ def synthesise(
         name=name,
         description=(
             f"Synthetic: {learners:,} invented learners and {courses:,} invented courses (seed"
-            f" {seed}). Shares and medians of the catalogue follow those of a real platform of 2012"
-            f" to 2017; nobody and nothing in it exists. Every learner has {LEAST['train']} or more"
-            f" training courses, {LEAST['valid']} for validation and {LEAST['test']} or more in the"
-            " test. Plan, region, device and year of joining go with tastes by construction:"
-            " differences between such groups show what the dashboard can do, and nothing about"
-            " people."
+            f" {seed}). Shares and medians in the catalogue follow those of a real platform from"
+            " 2012 to 2017, but none of these people and courses exist. Every learner has"
+            f" {LEAST['train']} or more training courses, {LEAST['valid']} for validation and"
+            f" {LEAST['test']} or more for testing. By construction, plan, region, device and year"
+            " of joining are related to tastes: differences between such groups show what the"
+            " dashboard can do; they say nothing about people."
         ),
         courses=frame(catalogue, taken, streams[4]),
         learners=people,

@@ -1,5 +1,6 @@
-"""Columns as they come, turned into what a bundle holds; each converter notes what it changed and
-collects what it cannot read."""
+"""Columns as they come, converted to what a bundle holds. Each converter notes what it changed and
+collects what it cannot read.
+"""
 
 from equity_core.importers.convert.dates import Order, to_dates
 from equity_core.importers.convert.labels import (

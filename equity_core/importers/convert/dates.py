@@ -1,7 +1,7 @@
 """Dates as people and programs write them: ISO text, '6/8/2017', '08.06.2017', 'June 2017', unix
 seconds or milliseconds, years.
 
-The result is UTC without a time zone, in seconds. Numbers are told apart by their size, once a
+The result is UTC without a time zone, in seconds. Numbers are told apart by their size, once per
 column: a moment between 1990 and 2100 has 9 or 10 digits in seconds, 12 or 13 in milliseconds, and
 so on; a column that mixes units is a fault.
 """
@@ -150,8 +150,9 @@ def _from_text(
 
 
 def _day_month(text: pd.Series, column: str, report: Report, order: Order | None) -> pd.Series:
-    """6/8/2017 and 08.06.2017: decided once a column which number is the month; points mean day
-    first, else in doubt the month is first."""
+    """6/8/2017 and 08.06.2017: which number is the month is decided once per column. Points mean
+    that the day comes first; otherwise, in doubt, the month does.
+    """
     parts = text.str.extract(_NUMERIC)
     parts = parts[parts[0].notna()]
     if parts.empty:

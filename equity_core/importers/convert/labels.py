@@ -92,7 +92,8 @@ def _as_integers(values: pd.Series, column: str, report: Report) -> pd.Series:
 
 def to_labels(values: pd.Series) -> pd.Series:
     """Text without outer blanks; words for 'nothing here' become missing. Whole numbers are labels
-    too ("1", not "1.0")."""
+    too ("1", not "1.0").
+    """
     if (
         pd.api.types.is_float_dtype(values.dtype)
         and (values.dropna() == np.floor(values.dropna())).all()
@@ -107,8 +108,9 @@ def to_labels(values: pd.Series) -> pd.Series:
 
 
 def _types(value: Any) -> tuple[str, ...] | None:
-    """The asset types of one cell: a list, a JSON list, or words between | ; , and /; None when
-    nothing is given."""
+    """The asset types of one cell: a list, a JSON list, or words separated by | ; , or /; None when
+    nothing is given.
+    """
     if value is None or (isinstance(value, float) and np.isnan(value)):
         return None
     if isinstance(value, str):
@@ -168,7 +170,7 @@ def to_flags(values: pd.Series, column: str, report: Report) -> npt.NDArray[np.f
 
 
 def assets_of_flags(frame: pd.DataFrame, columns: Mapping[str, str], report: Report) -> pd.Series:
-    """Asset types from one column a type; a course whose columns are all unknown has unknown
+    """Asset types from one column per type; a course whose columns are all unknown has unknown
     types."""
     flags = np.stack(
         [to_flags(frame[column], column, report) for column in columns.values()], axis=1

@@ -1,8 +1,8 @@
 """Numbers as people write them: '$19.99', '1.299,00 €', 'Free', '85%', '12.5k students', '4,5 / 5'.
 
-A separator alone is ambiguous ('1.299'), so its meaning is decided once a column, from the values
-that leave no doubt; without any, a comma groups thousands, and a point groups thousands in prices
-and counts (which have no three decimals) and is a decimal point elsewhere.
+A separator alone is ambiguous ('1.299'), so its meaning is decided once per column, from the values
+that leave no doubt. If there are none, a comma groups thousands; a point groups thousands in prices
+and counts (which never have three decimals) and is a decimal point elsewhere.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _Reading:
 
 
 def _take_apart(text: str, kind: Kind) -> _Reading | None:
-    """The parts of a number's text; None when it is no number."""
+    """The parts of a number's text; None when it is not a number."""
     if kind == "price" and text in FREE:
         return _Reading("0", ("words for 'free' read as 0",))
     did: list[str] = []

@@ -1,5 +1,6 @@
-"""Relevance files of other systems: the form is found from the content, not from the name, and read
-as learner_id, course_id, score."""
+"""Relevance files of other systems: the form is detected from the content, not from the name, and
+the file is read as learner_id, course_id, score.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +31,9 @@ LABELS: dict[Form, str] = {
 
 
 def sniff(path: str | Path, report: Report | None = None) -> Form:
-    """The form of a relevance file, from its first bytes. BundleError: a pickle, an empty file, no
-    file."""
+    """The form of a relevance file, from its first bytes. BundleError: the file is a pickle, empty
+    or missing.
+    """
     path = Path(path)
     report = Report(path.name) if report is None else report
     head = head_of(path, report)
@@ -65,12 +67,12 @@ def read_relevance(
     """A relevance file as a frame of learner_id, course_id, score, ready for
     ``Bundle.from_frames(relevance={name: frame})``.
 
-    ``form``: found from the content unless given. ``learner_ids`` and ``course_ids``: the bundle's
-    ids. Matrices take them as rows and columns; lists are checked against them (courses must be
-    known; some learners must be), and ids in text files, which have no type, take the type of the
-    bundle's. ``candidates`` keeps the best so many a learner. Ranks without scores become score =
-    −rank. What was done is noted in ``report``; BundleError: whatever does not fit, with file,
-    column, rows and what to do.
+    ``form`` is detected from the content unless given. ``learner_ids`` and ``course_ids`` are the
+    bundle's ids. Matrices take them as rows and columns; lists are checked against them (all
+    courses and at least some learners must be known), and ids in text files, which have no type,
+    take the type of the bundle's ids. ``candidates`` keeps that many of the best courses per
+    learner. Ranks without scores become score = −rank. What was done is noted in ``report``.
+    BundleError: whatever does not fit, with file, column, rows and remedy.
     """
     path = Path(path)
     report = Report(path.name) if report is None else report.of(path.name)
@@ -122,7 +124,7 @@ def _check_ids(
     course_ids: Sequence[Any] | None,
     report: Report,
 ) -> None:
-    """Whether the file speaks of the bundle's learners and courses."""
+    """Check that the file is about the bundle's learners and courses."""
     for column, given, what in (
         ("learner_id", learner_ids, "learners"),
         ("course_id", course_ids, "courses"),
@@ -188,8 +190,9 @@ def _check(frame: pd.DataFrame, report: Report) -> None:
 
 
 def best(frame: pd.DataFrame, candidates: int) -> pd.DataFrame:
-    """The rows with the highest scores, so many a learner; equal scores keep the file's order.
-    Learners stay in the file's order."""
+    """The rows with the highest scores, at most ``candidates`` per learner. Equal scores, and
+    learners, keep the file's order.
+    """
     order = frame.assign(_at=np.arange(len(frame))).sort_values(
         ["score", "_at"], ascending=[False, True], kind="stable"
     )
@@ -198,8 +201,9 @@ def best(frame: pd.DataFrame, candidates: int) -> pd.DataFrame:
 
 
 def read_ids(path: str | Path, report: Report | None = None) -> list[Any]:
-    """A list of ids in the order of a matrix's rows or columns: a text file with one id a line, or
-    a ``.npy`` array of numbers or text."""
+    """A list of ids in the order of a matrix's rows or columns: a text file with one id per line,
+    or a ``.npy`` array of numbers or text.
+    """
     path = Path(path)
     report = Report(path.name) if report is None else report.of(path.name)
     head = head_of(path, report)

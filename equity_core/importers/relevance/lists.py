@@ -21,8 +21,9 @@ from equity_core.importers.report import Report
 
 
 def read(path: Path, report: Report, ids: Ids | None) -> pd.DataFrame:
-    """learner_id, course_id, score. With ranks only, score = −rank: the order, in even steps. Score
-    wins where both are there."""
+    """learner_id, course_id, score. With ranks only, score = −rank, which keeps the order in even
+    steps. Where both are there, the score is used.
+    """
     frame = _unfold(read_table(path, report))
     guesses = guess_columns(frame, "scores")
     found = {guess.target: guess.source for guess in guesses.guesses}
@@ -58,7 +59,7 @@ def score_of_rank(rank: pd.Series, report: Report, column: str) -> pd.Series:
 
 
 def _unfold(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a learner with a list of records → one row a record."""
+    """One row per learner with a list of records → one row per record."""
     if (
         "items" not in frame.columns
         or not frame["items"].map(lambda cell: isinstance(cell, (list, np.ndarray))).all()

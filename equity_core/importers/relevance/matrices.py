@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LARGEST = 2 * 1024**3
-"""Most bytes that a compressed matrix may unpack to."""
+"""The most bytes that a compressed matrix may unpack to."""
 MOST_CELLS = 50_000_000
-"""Most cells of a dense matrix that are all kept; beyond, ``candidates`` must say how many a
-learner."""
+"""The most cells of a dense matrix that are all kept; with more, ``candidates`` must say how many
+to keep per learner."""
 _CHUNK = 512
 _DAMAGED = (
     ValueError,
@@ -139,8 +139,9 @@ def _open_npz(path: Path, report: Report) -> Any:
 def _dense(
     matrix: npt.NDArray[Any], candidates: int | None, report: Report
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Row, column and score of the finite cells, a chunk of rows at a time; the best ``candidates``
-    a row, if given."""
+    """Row, column and score of the finite cells, one chunk of rows at a time; only the best
+    ``candidates`` of each row, if given.
+    """
     rows, columns, scores, masked, endless = [], [], [], 0, 0
     for start in range(0, matrix.shape[0], _CHUNK):
         block = np.asarray(matrix[start : start + _CHUNK], dtype=np.float64)

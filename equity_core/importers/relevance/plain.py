@@ -32,7 +32,7 @@ def looks_like_trec(line: str) -> bool:
 
 
 def read_trec(path: Path, report: Report, ids: Ids | None) -> pd.DataFrame:
-    """learner_id, course_id, score. The score decides, not the rank, as trec_eval has it."""
+    """learner_id, course_id, score. The score decides, not the rank, as in trec_eval."""
     text = decode(path.read_bytes(), report)
     wrong = [
         at for at, line in enumerate(text.splitlines()) if line.strip() and len(line.split()) != 6
