@@ -1,5 +1,5 @@
-"""In a real browser: a designer reads why each course is in a worst-off learner's list, and takes a
-policy away and brings it back."""
+"""In a real browser: a designer reads why each course is in a worst-off learner's list, and exports
+a policy and imports it again."""
 
 from __future__ import annotations
 
