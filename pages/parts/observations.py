@@ -14,7 +14,7 @@ from equity_core.analysis.observations import (
     verdicts_table,
 )
 from equity_core.charts.observations import CSS, observation_parts, observation_row
-from pages.shared import navigation as screens
+from pages.shared import navigation
 from pages.shared.compute import compute
 from pages.shared.current import Current
 from pages.shared.panels import heading, plain
@@ -89,4 +89,4 @@ def _details(cur: Current, one: Observation) -> None:
 def _show(one: Observation) -> None:
     st.session_state[TABS[one.figure.screen]] = one.figure.tab
     if one.figure.screen != "audit":
-        screens.go(one.figure.screen)
+        navigation.go(one.figure.screen)

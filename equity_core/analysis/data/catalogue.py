@@ -105,7 +105,7 @@ def _column(bundle: Bundle, column: str, title: str, one: str, many: str) -> Sta
         f"One {one}: “{first['label']}”."
         if values == 1
         else (
-            f"{count(values, one, many)}; “{first['label']}” is the largest, with"
+            f"{count(values, one, many)}; “{first['label']}” is the most common, with"
             f" {percent(first['share'])} of the courses."
         )
     )

@@ -105,7 +105,7 @@ def data_answer(bundle: Bundle) -> tuple[str, str]:
     """The answer to "What is this built on?", as headline and rest: synthetic or real, then sizes,
     period, missing splits and unknown values."""
     head = (
-        "Synthetic data: no real person is in it."
+        "Synthetic data: no real person is in them."
         if bundle.synthetic
         else "Data from a real platform, according to the bundle."
     )

@@ -297,8 +297,8 @@ def check_past_and_lists(evidence: Evidence) -> Observation:
     clear = {key: int((frame[f"rho_{key}_low"] > 0).sum()) for key in ("past", "pairs")}
     sentence = (
         f"Rank correlation, mean over {count(len(names), 'recommender')}, of the past's consistency"
-        f" with the list's: {parts[0].words}, clearly above 0 with {clear['past']}; over pairs of"
-        " learners, of the difference between their pasts with that between their lists:"
-        f" {parts[1].words}, clearly above 0 with {clear['pairs']}."
+        f" with the list's: {parts[0].words}, clearly above 0 with {clear['past']} of them; over"
+        " pairs of learners, of the difference between their pasts with that between their lists:"
+        f" {parts[1].words}, clearly above 0 with {clear['pairs']} of them."
     )
     return checked_observation(5, PAST_CLAIM, parts, sentence, frame, _PAST)

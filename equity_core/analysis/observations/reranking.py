@@ -136,7 +136,7 @@ def check_strategies(evidence: Evidence) -> Observation:
     sentence = " ".join(_strategy_sentence(frame, strategy) for strategy in ("user", "pers"))
     sentence += (
         f" Means over {len(names)} recommenders; “a similar loss”: at most"
-        f" {percent(SIMILAR_LOSS)} more of the NDCG."
+        f" {percent(SIMILAR_LOSS)} of NDCG beyond glob's."
     )
     if math.isnan(parts[2].value):
         sentence += " NDCG is unknown here, so the losses cannot be compared."
@@ -159,14 +159,13 @@ def _strategy_sentence(frame: pd.DataFrame, strategy: str) -> str:
     for measure in ("consistency", "equality"):
         higher = [f"{lam:g}" for lam in rows.loc[rows[f"{measure}_gain_low"] > 0, "lam"]]
         lower = [f"{lam:g}" for lam in rows.loc[rows[f"{measure}_gain_high"] < 0, "lam"]]
-        words = [f"higher at λ = {join(higher)}"] if higher else []
-        words += [f"lower at λ = {join(lower)}"] if lower else []
-        parts.append(
-            f"{measure} clearly {' and '.join(words)}"
-            if words
-            else f"no clear difference in {measure} at any λ"
-        )
-    return f"Compared with glob, {strategy} has {', '.join(parts)}."
+        if higher:
+            parts.append(f"clearly higher {measure} at λ = {join(higher)}")
+        if lower:
+            parts.append(f"clearly lower {measure} at λ = {join(lower)}")
+        if not higher and not lower:
+            parts.append(f"no clear difference in {measure} at any λ")
+    return f"Compared with glob, {strategy} has {'; '.join(parts)}."
 
 
 def check_principles_after_reranking(evidence: Evidence) -> Observation:

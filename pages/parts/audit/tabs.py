@@ -18,8 +18,7 @@ from equity_core.charts.audit.past import pair_correlation_dots, pairs_scatter, 
 from equity_core.charts.audit.principles import correlation_heatmap
 from equity_core.charts.audit.spread import equality_consistency_scatter, error_bars
 from pages.parts.observations import observations_tab
-from pages.shared import navigation as screens
-from pages.shared import results
+from pages.shared import navigation, results
 from pages.shared.current import Current
 from pages.shared.panels import figure, heading, plain
 
@@ -93,7 +92,7 @@ def worst_off_tab(cur: Current, found: Found, overall: Any) -> None:
                 words,
                 icon=":material/person_search:",
                 key="see_list",
-                on_click=screens.go,
+                on_click=navigation.go,
                 args=("learners",),
                 kwargs={"learner": learner},
             )
