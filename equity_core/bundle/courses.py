@@ -20,10 +20,10 @@ from equity_core.bundle.cells import (
     is_textual,
     numbers,
     texts,
+    typed_column,
     within,
 )
 from equity_core.bundle.dates import dates
-from equity_core.bundle.extras import tidy
 from equity_core.bundle.faults import Faults, samples
 from equity_core.bundle.ids import Ids, duplicated, read_ids
 from equity_core.bundle.tables import Table
@@ -130,7 +130,7 @@ def _readers(
     """How each column of the table is read: as the format says, else as the principles that use it
     need it, else as it is."""
     readers: dict[str, Callable[[], npt.NDArray[Any] | None]] = {
-        name: partial(tidy, table, name) for name in table.columns
+        name: partial(typed_column, table, name) for name in table.columns
     }
     for principle in principles:
         if principle.kind != "mean":

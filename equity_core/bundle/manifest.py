@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
+import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from equity_core.bundle.dates import moment
 from equity_core.bundle.faults import Faults
-from equity_core.bundle.toml import dumps
 from equity_core.principles import SEVEN, Principle
 
 FILE = "manifest.toml"
@@ -170,6 +170,16 @@ def read(path: Path, faults: Faults) -> Manifest:
     return Manifest()
 
 
+def without_none(values: Any) -> Any:
+    """The same without entries that are None, in dictionaries at any depth: TOML has no word for
+    nothing."""
+    if isinstance(values, Mapping):
+        return {name: without_none(item) for name, item in values.items() if item is not None}
+    if isinstance(values, list | tuple):
+        return [without_none(item) for item in values]
+    return values
+
+
 def write(manifest: Manifest) -> str:
     """The text of ``manifest.toml``: what differs from the defaults, and always format, name,
     synthetic and the rating scale."""
@@ -180,7 +190,7 @@ def write(manifest: Manifest) -> str:
         "synthetic": manifest.synthetic,
         "rating_scale": manifest.rating_scale,
     }
-    text = dumps({**always, **fields})
+    text = tomli_w.dumps(without_none({**always, **fields}))
     tomllib.loads(text)
     return text
 

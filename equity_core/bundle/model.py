@@ -519,9 +519,29 @@ class Bundle:
         BundleError
             If relevance that is read only now is at fault.
         """
-        from equity_core.bundle.store import save
+        from equity_core.bundle import store
 
-        save(self, path)
+        kept: dict[str, Kept] = {}
+
+        def write(folder: Path) -> None:
+            store.write_tables(self, folder)
+            for algorithm in self.algorithms:
+                file = folder / "relevance" / f"{algorithm}.parquet"
+                # Read one at a time, and not kept: all ten together may not fit into memory.
+                relevance = self._load(algorithm)
+                store.write_relevance(relevance, self.learner_ids, self.course_ids, file)
+                kept[algorithm] = Kept(
+                    sha256=sources.sha256(file),
+                    content=self._content_hash(algorithm),
+                    rows=len(relevance.courses),
+                )
+                del relevance
+            # Last, with the hashes of the others.
+            store.write_manifest(folder, self._content, self._tables_hash(), kept)
+
+        folder = store.put_in_place(path, write)
+        if folder is not None:
+            self._moved(folder, kept)
 
     def _moved(self, folder: Path, kept: Mapping[str, Kept]) -> None:
         """Take over the new files after saving over the folder that this bundle was loaded from."""

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.bundle.cells import column, numbers, within
-from equity_core.bundle.extras import tidy
+from equity_core.bundle.cells import column, numbers, typed_column, within
 from equity_core.bundle.faults import Faults, samples
 from equity_core.bundle.ids import Ids, duplicated, positions, read_ids, same_type
 from equity_core.bundle.tables import Table
@@ -30,7 +29,7 @@ def clean_learners(
     counted; a learner without a row has no values.
     """
     rows = _rows(table, reference, learner_ids, counts, faults)
-    columns = {name: tidy(table, name) for name in table.columns if name != "learner_id"}
+    columns = {name: typed_column(table, name) for name in table.columns if name != "learner_id"}
     if rows is None or learner_ids is None:
         return None
     index = _index(learner_ids)

@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,9 @@ from equity_core.bundle import archive, manifest
 from equity_core.bundle.ids import to_arrow
 from equity_core.bundle.manifest import Kept
 from equity_core.bundle.relevance import Relevance
-from equity_core.bundle.sources import sha256
 
 if TYPE_CHECKING:
+    from equity_core.bundle.assemble import Content
     from equity_core.bundle.model import Bundle
 
 GROUP = 1 << 20
@@ -31,9 +32,12 @@ IGNORED = (".DS_Store", "Thumbs.db", "desktop.ini")
 """What file managers leave in a folder; it does not keep a bundle from being replaced."""
 
 
-def save(bundle: Bundle, path: str | os.PathLike[str]) -> None:
-    """Write a bundle to a folder, or to a zip if the path ends in .zip. A bundle that is there is
-    replaced; anything else is a FileExistsError.
+def put_in_place(path: str | os.PathLike[str], write: Callable[[Path], None]) -> Path | None:
+    """Have a bundle's files written to a new folder, then put that folder, or a zip of it if the
+    path ends in .zip, in its place: all or nothing.
+
+    A bundle there is replaced, anything else is a FileExistsError. Returns the folder; None for a
+    zip.
     """
     target = Path(os.path.realpath(path))
     zipped = target.suffix.lower() == ".zip"
@@ -43,11 +47,11 @@ def save(bundle: Bundle, path: str | os.PathLike[str]) -> None:
         prefix=f".{target.name}.", dir=target.parent, ignore_cleanup_errors=True
     ) as scratch:
         new, new_zip, old = Path(scratch) / "new", Path(scratch) / "new.zip", Path(scratch) / "old"
-        kept = _write_folder(bundle, new)
+        write(new)
         if zipped:
             _zip(new, new_zip)
             new_zip.replace(target)
-            return
+            return None
         if target.exists():
             target.rename(old)
         try:
@@ -56,7 +60,7 @@ def save(bundle: Bundle, path: str | os.PathLike[str]) -> None:
             if old.exists():
                 old.rename(target)
             raise
-        bundle._moved(target, kept)
+        return target
 
 
 def _refuse(target: Path, zipped: bool) -> None:
@@ -95,8 +99,8 @@ def _is_zipped_bundle(path: Path) -> bool:
         return False
 
 
-def _write_folder(bundle: Bundle, folder: Path) -> dict[str, Kept]:
-    """The files of a bundle; the manifest comes last, with the hashes of the others."""
+def write_tables(bundle: Bundle, folder: Path) -> None:
+    """Write the tables of a bundle to a new folder."""
     (folder / "relevance").mkdir(parents=True)
     _write(_courses(bundle), folder / "courses.parquet")
     _write(_interactions(bundle), folder / "interactions.parquet")
@@ -109,28 +113,20 @@ def _write_folder(bundle: Bundle, folder: Path) -> dict[str, Kept]:
                 ),
                 folder / f"{stem}.parquet",
             )
-    kept = {}
-    for algorithm in bundle.algorithms:
-        path = folder / "relevance" / f"{algorithm}.parquet"
-        relevance = bundle._load(algorithm)
-        write_relevance(relevance, bundle.learner_ids, bundle.course_ids, path)
-        kept[algorithm] = Kept(
-            sha256=sha256(path),
-            content=bundle._content_hash(algorithm),
-            rows=len(relevance.courses),
-        )
-        del relevance
-    full = bundle._content.manifest.model_copy(
+
+
+def write_manifest(folder: Path, content: Content, tables_hash: str, kept: dict[str, Kept]) -> None:
+    """Write the manifest: the settings as they were given, and the hashes of the other files."""
+    full = content.manifest.model_copy(
         update={
             "format": manifest.FORMAT,
-            "now": _moment(bundle._content.given_now),
-            "opened": _moment(bundle._content.given_opened),
-            "tables": bundle._tables_hash(),
+            "now": _moment(content.given_now),
+            "opened": _moment(content.given_opened),
+            "tables": tables_hash,
             "relevance": kept,
         }
     )
     (folder / manifest.FILE).write_text(manifest.write(full), encoding="utf-8", newline="\n")
-    return kept
 
 
 def _moment(moment: Any) -> Any:

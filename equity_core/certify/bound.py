@@ -206,7 +206,7 @@ def _best_overlap(roots: Floats, most: Ints, length: int) -> float:
     return min(1.0, float(rises.sum()) / float(np.sqrt(length)) + 1e-12)
 
 
-def _cuts(counts: dict[int, int], roots: Floats, length: int, top: float) -> list[float]:
+def hellinger_cuts(counts: dict[int, int], roots: Floats, length: int, top: float) -> list[float]:
     """Where the familiarity curve is cut. One label: at the overlaps there are. Else so that no
     chord lies more than LOOSE above it.
 
@@ -245,7 +245,7 @@ def _match(
             program.row({root: 1.0, count: -rise}, at_most=float(np.sqrt(whole)) - rise * whole)
         terms[root] = float(roots[label] / np.sqrt(length))
     program.row(terms, at_least=0.0)
-    cuts = _cuts(counts, roots, length, top)
+    cuts = hellinger_cuts(counts, roots, length, top)
     # The segment that the overlap lies in: one binary z a segment, with the overlap's part y in it;
     # the value is at most the chord there.
     chord, inside, one = {value: -1.0}, {overlap: -1.0}, {}

@@ -53,7 +53,7 @@ class ColumnMap:
     date_order: Order | None = None
     rating_scale: tuple[float, float] = (1.0, 5.0)
     ids: Ids | None = None
-    _known: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    named: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.table not in TARGETS:
@@ -92,7 +92,7 @@ class ColumnMap:
         object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
         object.__setattr__(self, "keep", tuple(self.keep))
         object.__setattr__(self, "rating_scale", tuple(self.rating_scale))
-        object.__setattr__(self, "_known", tuple(self.columns.values()) + self.keep)
+        object.__setattr__(self, "named", tuple(self.columns.values()) + self.keep)
 
     def _is_asset(self, target: str) -> bool:
         return self.table == "courses" and target.startswith(ASSET) and len(target) > len(ASSET)
@@ -144,7 +144,7 @@ def convert_table(frame: pd.DataFrame, columns: ColumnMap, report: Report) -> pd
     """As :func:`apply_map`, but faults are left in the report, so that several tables can be read
     before stopping."""
     frame = frame.reset_index(drop=True)
-    for name in dict.fromkeys(columns._known):
+    for name in dict.fromkeys(columns.named):
         if name not in frame.columns:
             report.fault(
                 "there is no such column",

@@ -177,7 +177,7 @@ def _consistency(targets, row, sums, state, sizes, is_match, length):  # type: i
 
 
 @njit
-def _own(world, ask, s, who):  # type: ignore[no-untyped-def]
+def own_list(world, ask, s, who):  # type: ignore[no-untyped-def]
     """The list for λ = 0, the recommender's own order; the catalogue's rest follows by position.
     Returns its consistency."""
     means, labels, sizes, offsets = world.means, world.labels, world.sizes, world.offsets
@@ -198,7 +198,7 @@ def _own(world, ask, s, who):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _walk(world, ask, s, who, lams, first, last, shared, tau, known):  # type: ignore[no-untyped-def]
+def walk_lams(world, ask, s, who, lams, first, last, shared, tau, known):  # type: ignore[no-untyped-def]
     """Lists for ``lams[first … last]`` (ascending, above 0) from the left, until one has a
     consistency of ``tau``: it is left in ``picks``.
 
@@ -418,7 +418,7 @@ def _walk(world, ask, s, who, lams, first, last, shared, tau, known):  # type: i
 
 
 @njit
-def _widest(candidates, lo, hi):  # type: ignore[no-untyped-def]
+def most_candidates(candidates, lo, hi):  # type: ignore[no-untyped-def]
     widest = 0
     for u in range(lo, hi):
         widest = max(widest, candidates.indptr[u + 1] - candidates.indptr[u])
@@ -426,7 +426,7 @@ def _widest(candidates, lo, hi):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _store(picks, length, out, u):  # type: ignore[no-untyped-def]
+def store_list(picks, length, out, u):  # type: ignore[no-untyped-def]
     for r in range(out.shape[1]):
         out[u, r] = picks[r] if r < length else -1
 
@@ -434,14 +434,14 @@ def _store(picks, length, out, u):  # type: ignore[no-untyped-def]
 @njit
 def lam_range(world, candidates, ask, lams, lo, hi, out, consistency):  # type: ignore[no-untyped-def]
     """Lists of learners lo … hi − 1 for one λ each, with the consistency (w = 1) of each list."""
-    s = scratch_for(world, ask, _widest(candidates, lo, hi))
+    s = scratch_for(world, ask, most_candidates(candidates, lo, hi))
     for u in range(lo, hi):
         who = prepare(world, candidates, ask, u, s)
         if lams[u] <= 0.0:
-            consistency[u] = _own(world, ask, s, who)
+            consistency[u] = own_list(world, ask, s, who)
         else:
-            _walk(world, ask, s, who, lams, u, u, 0, 0.0, consistency)
-        _store(s.picks, who.length, out, u)
+            walk_lams(world, ask, s, who, lams, u, u, 0, 0.0, consistency)
+        store_list(s.picks, who.length, out, u)
 
 
 @njit
@@ -451,7 +451,7 @@ def floor_range(world, candidates, ask, tau, known, lo, hi, out, lams, reached):
     ``known[u, j]``: consistency of u's list at λ = j / GRID, NaN where not yet computed; filled in
     on the way, so that the next floor of a sweep finds it.
     """
-    s = scratch_for(world, ask, _widest(candidates, lo, hi))
+    s = scratch_for(world, ask, most_candidates(candidates, lo, hi))
     grid, one, value = np.empty(GRID + 1), np.empty(1), np.empty(1)
     for j in range(GRID + 1):
         grid[j] = j / GRID
@@ -459,15 +459,15 @@ def floor_range(world, candidates, ask, tau, known, lo, hi, out, lams, reached):
         who = prepare(world, candidates, ask, u, s)
         lams[u], reached[u] = np.nan, False
         if who.length == 0:
-            _store(s.picks, 0, out, u)
+            store_list(s.picks, 0, out, u)
             continue
         mine, at, held, shared = known[u], -1, -1, 0
         if np.isnan(mine[0]):
-            mine[0] = _own(world, ask, s, who)
+            mine[0] = own_list(world, ask, s, who)
             held = 0
         for j in range(GRID + 1):
             if np.isnan(mine[j]):
-                at, shared = _walk(world, ask, s, who, grid, j, GRID, 0, tau, mine)
+                at, shared = walk_lams(world, ask, s, who, grid, j, GRID, 0, tau, mine)
                 held = at
                 break
             if mine[j] >= tau - SLACK:
@@ -481,18 +481,18 @@ def floor_range(world, candidates, ask, tau, known, lo, hi, out, lams, reached):
                     at = j
         if held != at:
             if at == 0:
-                _own(world, ask, s, who)
+                own_list(world, ask, s, who)
             else:
-                _walk(world, ask, s, who, grid, at, at, 0, tau, mine)
-        _store(s.picks, who.length, out, u)
+                walk_lams(world, ask, s, who, grid, at, at, 0, tau, mine)
+        store_list(s.picks, who.length, out, u)
         lower, upper = grid[max(at - 1, 0)], grid[at]
         if reached[u] and at > 0:
             for _ in range(HALVINGS):
                 one[0] = 0.5 * (lower + upper)
-                _walk(world, ask, s, who, one, 0, 0, shared, tau, value)
+                walk_lams(world, ask, s, who, one, 0, 0, shared, tau, value)
                 if value[0] >= tau - SLACK:
                     upper = one[0]
-                    _store(s.picks, who.length, out, u)
+                    store_list(s.picks, who.length, out, u)
                 else:
                     lower = one[0]
         lams[u] = upper

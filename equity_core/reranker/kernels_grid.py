@@ -2,9 +2,9 @@
 computed once.
 
 For a list as it stands, a course that is best at both ends of an interval of λ is best within (see
-``_walk``), so that a learner's list is one and the same on whole stretches of the grid. A grid of a
-thousand λ holds some forty different lists a learner: walking from stretch to stretch costs what
-forty λ cost, and leaves nothing out.
+``walk_lams``), so that a learner's list is one and the same on whole stretches of the grid. A grid
+of a thousand λ holds some forty different lists per learner: walking from stretch to stretch costs
+what forty λ cost, and leaves nothing out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from equity_core.jit import njit
-from equity_core.reranker.kernels import _own, _store, _walk, _widest
+from equity_core.reranker.kernels import most_candidates, own_list, store_list, walk_lams
 from equity_core.reranker.kernels_prepare import Scratch, prepare, scratch_for
 
 WINDOW = 48
@@ -29,7 +29,7 @@ def grid_range(world, candidates, ask, lams, lo, hi, known, fresh, lists):  # ty
     candidates. ``fresh[r, j]``: 1 where a list is written to ``lists[r, j]``; it holds for all j up
     to the next one. Elsewhere ``lists`` stays as it is.
     """
-    s = scratch_for(world, ask, _widest(candidates, lo, hi))
+    s = scratch_for(world, ask, most_candidates(candidates, lo, hi))
     # Every cut of an interval waits on the stack: there are never more of them than λs that walk
     # together.
     pending = np.empty((WINDOW + 1, 3), dtype=np.int64)
@@ -61,16 +61,16 @@ def grid_range(world, candidates, ask, lams, lo, hi, known, fresh, lists):  # ty
             mine[j], new[j] = np.nan, 0
         new[0] = 1
         if who.length == 0:
-            _store(s.picks, 0, out, 0)
+            store_list(s.picks, 0, out, 0)
             continue
-        mine[0] = _own(world, ask, s, who)
-        _store(s.picks, who.length, out, 0)
+        mine[0] = own_list(world, ask, s, who)
+        store_list(s.picks, who.length, out, 0)
         j = 1
         while j < count:
             # Any consistency meets −∞: the walk ends with the first stretch, whose list is in
             # picks.
-            _walk(world, ask, s, who, lams, j, min(j + WINDOW, count) - 1, 0, -np.inf, mine)
-            _store(s.picks, who.length, out, j)
+            walk_lams(world, ask, s, who, lams, j, min(j + WINDOW, count) - 1, 0, -np.inf, mine)
+            store_list(s.picks, who.length, out, j)
             new[j] = 1
             j += 1
             while j < count and not np.isnan(mine[j]):

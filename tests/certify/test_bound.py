@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import equity_core as eq
 from equity_core.certify import certificate, certify, improve, upper_bound
-from equity_core.certify.bound import LOOSE, _cuts, contenders, pool_of
+from equity_core.certify.bound import LOOSE, contenders, hellinger_cuts, pool_of
 from equity_core.certify.sample import proven
 from equity_core.reranker.objective import Objective
 from tests.helpers.random_worlds import ALGORITHM, as_bundle, as_policy, examples, policies, worlds
@@ -126,7 +126,7 @@ def test_a_learner_without_candidates_is_not_drawn() -> None:
 def test_chords_lie_no_further_above_the_curve_than_they_may() -> None:
     fine = np.linspace(0.0, 1.0, 20_001)
     for top in (1.0, 0.9, 0.3):
-        cuts = np.array(_cuts({0: 0, 1: 1}, np.array([0.8, 0.6]), 10, top))
+        cuts = np.array(hellinger_cuts({0: 0, 1: 1}, np.array([0.8, 0.6]), 10, top))
         assert cuts[0] == 0.0
         assert cuts[-1] == top
         inside = fine[fine <= top]
