@@ -162,7 +162,7 @@ def test_a_broken_bundle_is_explained(
 
 
 def test_results_of_uploads_stay_out_of_the_shared_memory(opened: Opened) -> None:
-    from pages.shared.compute.service import _SHARED
+    from pages.shared.compute import store_of
 
     app = opened()
     app.session_state["_uploads"] = {}
@@ -181,7 +181,8 @@ def test_results_of_uploads_stay_out_of_the_shared_memory(opened: Opened) -> Non
     private = app.session_state["_private_store"]
     assert len(private.memory) > 0
     assert {question[1] for question in private.memory.questions()} == {"upload-1-x"}
-    assert not [question for question in _SHARED.memory.questions() if "upload" in question[1]]
+    shared = store_of(Dataset("other", made, "other", private=False)).memory
+    assert not [question for question in shared.questions() if "upload" in question[1]]
 
 
 def test_figures_of_another_data_set_fade_until_the_new_ones_are_there(

@@ -1,0 +1,34 @@
+# The public calls and where they live. equity_core/__init__.py reads this file to load each of them
+# when it is first used; type checkers and editors read it too.
+from .algorithms import ALGORITHMS
+from .bundle import Bundle, BundleError, load_bundle
+from .metrics import Evaluation, evaluate
+from .policy import Policy
+from .principles import SEVEN, Principle
+from .progress import Cancelled
+from .recommenders import precompute
+from .reranker import Run, Session, floor_sweep, rerank, sweep
+from .reranker.warm import warm, warm_in_background
+
+__version__: str
+
+__all__ = [
+    "ALGORITHMS",
+    "SEVEN",
+    "Bundle",
+    "BundleError",
+    "Cancelled",
+    "Evaluation",
+    "Policy",
+    "Principle",
+    "Run",
+    "Session",
+    "evaluate",
+    "floor_sweep",
+    "load_bundle",
+    "precompute",
+    "rerank",
+    "sweep",
+    "warm",
+    "warm_in_background",
+]
