@@ -84,8 +84,8 @@ def test_the_scan_sees_imports_inside_functions(tmp_path: Path) -> None:
 
 
 def test_private_names_stay_in_their_modules() -> None:
-    """Ruff's SLF001 sees ``module._name``, this sees ``from module import _name`` (PLC2701 would see
-    it between top-level packages only)."""
+    """Ruff's SLF001 sees ``module._name``; this sees ``from module import _name`` (which PLC2701
+    sees between top-level packages only)."""
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno}: {node.module}.{alias.name}"
         for path in EVERYTHING
