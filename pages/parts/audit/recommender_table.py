@@ -10,7 +10,14 @@ from typing import Any
 
 import streamlit as st
 
+import equity_core as eq
+from equity_core.analysis.audit import rank_discount, recommenders
+from equity_core.analysis.words import few_learners_note
 from equity_core.charts.base.theme import is_filled, marker_shape, palette
+from pages.parts.audit.evaluations import discounted_evaluations, interval_frames
+from pages.shared import results
+from pages.shared.current import Current
+from pages.shared.panels import heading, plain
 
 _CSS = """
 .box {container-type: inline-size; font-family: var(--st-font); color: var(--st-text-color);
@@ -222,3 +229,49 @@ def recommender_table(
     _PANEL(
         key=key, data={"html": table_html(frame, chosen, k, dark, paper)}, on_chosen_change=choose
     )
+
+
+def _choose(algorithm: str) -> None:
+    """A row of the table was clicked: the sidebar's recommender follows."""
+    st.session_state["algo"] = algorithm
+
+
+def recommenders_panel(cur: Current, measured: dict[str, eq.Evaluation], overall: Any) -> None:
+    """Table 1; on demand with the paper's values, and with a rank discount."""
+    chosen = cur.algorithm
+    shown, said = overall, ""
+    if st.session_state.get("by_rank"):
+        other = discounted_evaluations(cur)
+        shown = results.frame(
+            cur, recommenders.table, other, interval_frames(cur, other), by=("position",)
+        )
+        change = results.frame(
+            cur, rank_discount.discount_change, measured[chosen], other[chosen], by=(chosen,)
+        )
+        name = str(overall.loc[chosen, "label"])
+        said = (
+            f"{rank_discount.discount_change_sentence(change, name)}"
+            f" {rank_discount.equality_order_sentence(overall, shown)}"
+        )
+    paper = recommenders.with_paper(shown) if st.session_state.get("paper") else None
+    heading(
+        "Recommenders before re-ranking",
+        f"Their own lists{', with top positions weighted more' if said else ''}. Choose a row"
+        f" to audit that recommender. {bar_ends_sentence(shown)} Small print: 95 % bootstrap"
+        f" intervals over learners.{few_learners_note(len(cur.bundle.learner_ids))}",
+        frame=shown if paper is None else paper,
+        name="recommenders",
+    )
+    recommender_table(shown, chosen, cur.policy.k, cur.dark, paper, key="table1", on_choose=_choose)
+    if said:
+        st.caption(plain(said))
+    if paper is not None:
+        st.caption(recommenders.paper_sentence(shown))
+    with st.container(horizontal=True):
+        st.toggle("The paper's values", key="paper", persist_state="session")
+        st.toggle(
+            "Weight top positions more",
+            key="by_rank",
+            help=rank_discount.HELP,
+            persist_state="session",
+        )
