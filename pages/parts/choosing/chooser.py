@@ -133,13 +133,13 @@ def chooser(cur: Current, place: Any) -> None:
             bind="query-params",
             default=MAXIMUM_LOSS,
             required=True,
+            wrap=True,
             width="stretch",
             label_visibility="collapsed",
             help=HELP,
         )
-        {MAXIMUM_LOSS: _loss_field, LEARNER: _floor_field, PRINCIPLES: _principle_fields}[
-            question()
-        ](cur)
+        fields = {MAXIMUM_LOSS: _loss_field, LEARNER: _floor_field, PRINCIPLES: _principle_fields}
+        fields[question()](cur)
         live.later(partial(_draw_chosen, cur))
     _use_buttons(cur, place=place)
     live.later(partial(_download, live.latest()), place)
