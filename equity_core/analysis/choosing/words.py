@@ -141,12 +141,12 @@ def sample_sentence(learners: int, everybody: int) -> str:
     )
 
 
-def maximum_loss_sentence(found: MaximumLoss, split: str) -> str:
+def maximum_loss_sentence(result: MaximumLoss, split: str) -> str:
     """The answer to "maximum loss"."""
-    best, limit = found.best, share_text(found.limit)
+    best, limit = result.best, share_text(result.limit)
     if best is None:
         return "**There is no answer.**"
-    other = found.lam if best.kind == "floor" else found.floor
+    other = result.lam if best.kind == "floor" else result.floor
     if best.kind == "lam" and best.value == 0:
         text = f"**Within a loss of {limit}, nothing is more equal than the own lists.**"
     else:
@@ -164,19 +164,19 @@ def maximum_loss_sentence(found: MaximumLoss, split: str) -> str:
     return text
 
 
-def limit_exceeded_sentence(found: MaximumLoss, split: str, choosing: str) -> str:
+def limit_exceeded_sentence(result: MaximumLoss, split: str, choosing: str) -> str:
     """That the limit held on the part used for choosing but does not hold on the part reported,
     where that is so; else ""."""
     over = [
         answer
-        for answer in (found.floor, found.lam)
-        if answer is not None and answer.loss > found.limit + 1e-9
+        for answer in (result.floor, result.lam)
+        if answer is not None and answer.loss > result.limit + 1e-9
     ]
     if choosing == split or not over:
         return ""
     parts = [f"{policy_name(answer.policy)} loses {share_text(answer.loss)}" for answer in over]
     kept = (
-        f"The limit of {share_text(found.limit)} is kept on {part_name(choosing)}, which was used"
+        f"The limit of {share_text(result.limit)} is kept on {part_name(choosing)}, which was used"
         f" for choosing, but not on {part_name(split)}"
     )
     return f"{kept}: {join(parts)} there."
@@ -194,16 +194,16 @@ def no_answer_sentence(ndcg: float, limit: float) -> str:
     return f"No policy keeps the loss within {share_text(limit)} on the part used for choosing."
 
 
-def learner_minimum_sentence(found: LearnerMinimum, split: str, learners: int) -> str:
+def learner_minimum_sentence(result: LearnerMinimum, split: str, learners: int) -> str:
     """The answer to "minimum for every learner"."""
-    tau, floor = f"{found.tau:g}", found.floor
-    listed = learners - found.without_list
+    tau, floor = f"{result.tau:g}", result.floor
+    listed = learners - result.without_list
     if not listed:
         return "**No learner has a list**, so there is nothing to improve."
-    reach = f" The highest floor that everybody reaches is {found.highest_floor:g}."
-    if found.below:
-        who = f"{count(found.below, 'learner')} of {listed:,} ({percent(found.below / listed)})"
-        text = f"**{who} stay{'s' if found.below == 1 else ''} below {tau}:** "
+    reach = f" The highest floor that everybody reaches is {result.highest_floor:g}."
+    if result.below:
+        who = f"{count(result.below, 'learner')} of {listed:,} ({percent(result.below / listed)})"
+        text = f"**{who} stay{'s' if result.below == 1 else ''} below {tau}:** "
         text += (
             "no λ that the floor tries lifts them there, and they get the best list found. The"
             f" price: {_price(floor, split)}.{reach}"
@@ -213,14 +213,14 @@ def learner_minimum_sentence(found: LearnerMinimum, split: str, learners: int) -
             f"**Having no learner below {tau} {_cost(floor, split)};"
             f" {_gain(floor.row('equality'), 'equality')}."
         )
-        text += f" Everybody reaches it.{reach if found.highest_floor > found.tau else ''}"
-    if found.lam is None:
+        text += f" Everybody reaches it.{reach if result.highest_floor > result.tau else ''}"
+    if result.lam is None:
         return text + f" No single λ leaves nobody below {tau}."
-    if found.lam.value == 0:
+    if result.lam.value == 0:
         return text + " The own lists already leave nobody below it."
     return (
-        text + f" One λ for all needs {policy_name(found.lam.policy)} for that:"
-        f" {_short(found.lam).partition(': ')[2]}."
+        text + f" One λ for all needs {policy_name(result.lam.policy)} for that:"
+        f" {_short(result.lam).partition(': ')[2]}."
     )
 
 
@@ -240,36 +240,36 @@ def _cost(answer: Answer, split: str) -> str:
     return f"{what}** on {part_name(split)} (95 % interval: {ends})"
 
 
-def principle_minimums_sentence(found: PrincipleMinimums, split: str) -> str:
+def principle_minimums_sentence(result: PrincipleMinimums, split: str) -> str:
     """The answer to "minimum per principle"; or that there is none, and what is missing."""
-    asked = join([f"{name} ≥ {value:g}" for name, value in found.asked.items()])
-    if found.answer is None:
+    asked = join([f"{name} ≥ {value:g}" for name, value in result.asked.items()])
+    if result.answer is None:
         return (
-            f"**None of {found.policies_searched:,} policies has"
-            f" {asked}**{' together' if len(found.asked) > 1 else ''}. {_missing(found)}"
+            f"**None of {result.policies_searched:,} policies has"
+            f" {asked}**{' together' if len(result.asked) > 1 else ''}. {_missing(result)}"
         )
-    answer, means = found.answer, found.answer.evaluation.principles["mean"]
+    answer, means = result.answer, result.answer.evaluation.principles["mean"]
     if answer.kind == "lam" and answer.value == 0:
         return (
             "**The own lists already have it:**"
-            f" {join([f'{name} {means.loc[name]:.3f}' for name in found.asked])}."
+            f" {join([f'{name} {means.loc[name]:.3f}' for name in result.asked])}."
         )
-    reached = join([f"{name} {float(means.loc[name]):.3f}" for name in found.asked])
+    reached = join([f"{name} {float(means.loc[name]):.3f}" for name in result.asked])
     return (
-        f"**The cheapest of {found.policies_searched:,} policies with {asked} is"
+        f"**The cheapest of {result.policies_searched:,} policies with {asked} is"
         f" {policy_name_inside(policy_name(answer.policy))}, {weights_text(answer.policy)}:**"
         f" {_price(answer, split)}; on average {reached};"
         f" {_gain(answer.row('equality'), 'equality')}."
     )
 
 
-def _missing(found: PrincipleMinimums) -> str:
+def _missing(result: PrincipleMinimums) -> str:
     """How far each principle asked for can get alone."""
     parts, short = [], False
-    for name_, value in found.asked.items():
-        if name_ not in found.highest:
+    for name_, value in result.asked.items():
+        if name_ not in result.highest:
             return "No learner has a list."
-        top, policy = found.highest[name_]
+        top, policy = result.highest[name_]
         if top < value - 1e-9:
             short = True
             parts.append(

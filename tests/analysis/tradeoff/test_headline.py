@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import equity_core as eq
-from equity_core.analysis import overview
 from equity_core.analysis.tradeoff import front, headline, paths, principles
 from tests.helpers import awkward
 
@@ -96,20 +95,6 @@ def test_cards_are_the_figures_of_evaluate(bundle: eq.Bundle) -> None:
     assert made[2]["words"][1] == f"{after.equality:.3f}"
     assert made[2]["strip"][:2] == (before.equality, after.equality)
     assert f"from {before.consistency:.3f}" in made[1]["words"][2]
-
-
-def test_worst_off_tenth_is_chosen_today(bundle: eq.Bundle) -> None:
-    (_, before), (_, after) = run(bundle, POLICY.but(lam=0.0)), run(bundle, POLICY.but(floor=0.7))
-    groups = overview.worst_off_groups(before, after)
-    order = before.learners["consistency"].sort_values().index[:6]
-    assert groups.loc["worst-off tenth", "learners"] == 6
-    assert groups.loc["worst-off tenth", "consistency_after"] == pytest.approx(
-        after.learners.loc[order, "consistency"].mean()
-    )
-    frame = overview.worst_off_principles(before, after)
-    assert frame.loc["quality", "before"] == pytest.approx(
-        before.learners.loc[order, "quality"].mean()
-    )
 
 
 def test_gap_is_the_distance_to_the_other_path(bundle: eq.Bundle) -> None:

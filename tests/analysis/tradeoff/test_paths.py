@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.tradeoff import curves, density, paths
+from equity_core.analysis.tradeoff import paths
 from equity_core.metrics.intervals import intervals
 from equity_core.reranker import sampling
 from equity_core.reranker.sampling import SampledSession
@@ -150,62 +150,3 @@ def test_every_point_has_the_intervals_of_its_policy(bundle: eq.Bundle, kind: st
     assert row["quality"] - row["quality_low"] == pytest.approx(half, rel=1e-3)
     if kind == "lam":
         assert found.filter(like="_change_").iloc[0].eq(0.0).all()
-
-
-def test_by_strategy_and_at_lam(bundle: eq.Bundle) -> None:
-    found = {
-        ("userknn", s): paths.lam_path(bundle, "userknn", POLICY.but(strategy=s))
-        for s in ("glob", "pers")
-    }
-    frame = curves.by_strategy(found)
-    assert len(frame) == 2 * 3 * len(paths.LAMS)
-    lines = curves.strategy_lines(frame)
-    at = curves.lines_at_lam(lines, 0.9)
-    expected = eq.sweep(bundle, "userknn", POLICY.but(strategy="pers"), lams=[0.9])
-    assert at["userknn", "pers", "equality"] == pytest.approx(expected["equality"].iloc[0])
-    ends = found["userknn", "glob"].set_index("value")["consistency"]
-    assert curves.lines_at_lam(lines, 0.05)["userknn", "glob", "consistency"] == pytest.approx(
-        (ends[0.0] + ends[0.1]) / 2
-    )
-    # What was measured at a λ goes before what is read off the lines, and the sentence says what is
-    # read off.
-    line = "userknn", "glob", "consistency"
-    assert curves.lines_at_lam(
-        lines, 0.05, {line: 0.123, ("userknn", "custom", "ndcg"): 0.5}
-    ) == curves.lines_at_lam(lines, 0.05) | {line: 0.123}
-    assert curves.is_between_points(lines, 0.05)
-    assert not curves.is_between_points(lines, 0.9)
-    said = curves.strategies_sentence(lines, 0.05, "userknn", {line: 0.123})
-    assert "(other strategies: read off the lines)" in said
-    assert "**Same for all (glob)** 0.123" in said
-    assert "read off" not in curves.strategies_sentence(lines, 0.9, "userknn")
-
-
-def test_bought_is_against_the_own_lists(bundle: eq.Bundle) -> None:
-    found = {
-        ("userknn", "glob"): paths.lam_path(bundle, "userknn", POLICY),
-        ("userknn", "floor"): paths.floor_path(bundle, "userknn", POLICY),
-    }
-    frame = curves.gains_for_loss(found)
-    for name in ("loss", "gain_consistency", "gain_equality"):
-        known = frame.dropna(subset=[name])
-        assert (known[f"{name}_low"] <= known[name] + 1e-12).all()
-        assert (known[f"{name}_high"] >= known[name] - 1e-12).all()
-    assert (frame["loss_high"] > frame["loss_low"]).any()
-    own = eq.evaluate(bundle, eq.rerank(bundle, "userknn", POLICY.but(lam=0.0)), POLICY)
-    first = frame[frame["line"] == "glob"].iloc[0]
-    assert (first["loss"], first["gain_equality"]) == (0.0, 0.0)
-    last = frame[frame["line"] == "floor"].iloc[-1]
-    row = found["userknn", "floor"].iloc[-1]
-    assert last["loss"] == pytest.approx(1 - row["ndcg"] / own.ndcg)
-    assert last["gain_consistency"] == pytest.approx(row["consistency"] - own.consistency)
-
-
-def test_density_counts_every_candidate_once(bundle: eq.Bundle) -> None:
-    frame = density.density(bundle, bundle.algorithms)
-    np.testing.assert_allclose(frame.groupby("algorithm")["share"].sum(), 1.0)
-    relevance = bundle.relevance("userknn")
-    scaled = density.scaled(relevance)
-    one = relevance.scores[relevance.indptr[0] : relevance.indptr[1]]
-    np.testing.assert_allclose(scaled[: len(one)], (one - one.min()) / (one.max() - one.min()))
-    assert list(density.concentration(frame).index) == ["random", "userknn", "mine"]
