@@ -190,10 +190,7 @@ def test_rerank_writes_the_lists_of_a_policy(made, tmp_path):
     lists = pd.read_parquet(tmp_path / "lists.parquet")
     data = eq.load_bundle(made)
     expected = eq.rerank(data, "userknn", policy)
-    assert (
-        lists["course_id"].tolist()
-        == data.course_ids[expected.courses[expected.courses >= 0]].tolist()
-    )
+    pd.testing.assert_frame_equal(lists, expected.to_frame())
     assert lists["rank"].tolist() == [1, 2, 3, 4] * 60
     assert (lists["lam"] == 0.9).all()
     found = table(result)

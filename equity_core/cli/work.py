@@ -121,7 +121,9 @@ def rerank(
     out: Annotated[
         Path,
         typer.Option(
-            "--out", "-o", help="The lists: .parquet or .csv with learner_id, rank, course_id."
+            "--out",
+            "-o",
+            help="The lists: .parquet or .csv with learner_id, rank, course_id, lam, reached.",
         ),
     ],
     policy: PolicyFile = None,
@@ -131,29 +133,16 @@ def rerank(
     split: Split = "test",
 ) -> None:
     """Re-rank every learner's list and write the lists to a file."""
-    import numpy as np
     import pandas as pd
 
     import equity_core as eq
 
     data, asked = eq.load_bundle(bundle), policy_of(policy, lam, floor, k)
-    run = eq.rerank(data, algorithm, asked)
-    learner, rank = np.nonzero(run.courses >= 0)
-    lists = pd.DataFrame(
-        {
-            "learner_id": data.learner_ids[learner],
-            "rank": rank.astype(np.int32) + 1,
-            "course_id": data.course_ids[run.courses[learner, rank]],
-            "lam": run.lam[learner],
-        }
-    )
-    write(lists, out)
-    own = asked.but(lam=0.0, floor=None)
+    session = eq.Session(data, algorithm, asked)
+    run = session.run()
+    write(run.to_frame(), out)
     rows = []
-    for what, courses in (
-        ("own lists", eq.rerank(data, algorithm, own).courses),
-        ("re-ranked", run.courses),
-    ):
+    for what, courses in (("own lists", session.at_lam(0.0).courses), ("re-ranked", run.courses)):
         found = eq.evaluate(data, courses, asked, split=split)
         rows.append(
             {

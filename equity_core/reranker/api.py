@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from equity_core.metrics.kernel_data import frozen, kernel_data
 from equity_core.metrics.targets import Rows, targets_of
@@ -41,6 +42,39 @@ class Run:
     """The targets, one row per learner, or one row for all."""
     weights: Rows
     """The weights that steered the re-ranking, one row per learner, or one row for all."""
+    learner_ids: npt.NDArray[np.generic]
+    """The learners' ids, in the order of the lists."""
+    course_ids: npt.NDArray[np.generic]
+    """The courses' ids by position."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the lists as a table of ids.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per place of a list: learner_id, rank (from 1), course_id, lam (the λ used for
+            the learner) and reached (whether the list meets the floor). Learners in the order of
+            the data set, each list from its first place on; a learner without a list has no row.
+
+        Examples
+        --------
+        >>> import equity_core as eq
+        >>> bundle = eq.load_bundle("data/demo")
+        >>> run = eq.rerank(bundle, "userknn", eq.Policy(lam=0.9, k=3))
+        >>> run.to_frame().columns.tolist()
+        ['learner_id', 'rank', 'course_id', 'lam', 'reached']
+        """
+        learner, place = np.nonzero(self.courses >= 0)
+        return pd.DataFrame(
+            {
+                "learner_id": self.learner_ids[learner],
+                "rank": place.astype(np.int32) + 1,
+                "course_id": self.course_ids[self.courses[learner, place]],
+                "lam": self.lam[learner],
+                "reached": self.reached[learner],
+            }
+        )
 
 
 class Session:
@@ -101,7 +135,17 @@ class Session:
         lam: npt.NDArray[np.float64],
         reached: npt.NDArray[np.bool_],
     ) -> Run:
-        return Run(self.algorithm, self.policy, courses, lam, reached, self.targets, self.weights)
+        return Run(
+            self.algorithm,
+            self.policy,
+            courses,
+            lam,
+            reached,
+            self.targets,
+            self.weights,
+            self.bundle.learner_ids,
+            self.bundle.course_ids,
+        )
 
     def remember(self, grid: LamGrid, floors: FloorLookup) -> None:
         """Keep all lists of a search over λ: from then on they are looked up instead of computed.
