@@ -73,6 +73,10 @@ def principles_sentence(frame: pd.DataFrame) -> str:
     return "; ".join(parts) + "."
 
 
+# Not scipy.stats.spearmanr: it gives the same to 1e-17, but importing scipy.stats takes 0.55 s of
+# processor time, on a reader's first look at Audit. The 70 correlations of ten recommenders take
+# 0.017 s here and 0.036 s there with 2,000 learners (the demo), 0.26 s and 0.59 s with 43,021 (the
+# paper's).
 def _ranks(values: Floats) -> Floats:
     """Ranks centred on their mean; equal values share their mean rank."""
     return np.asarray(pd.Series(values).rank() - (len(values) + 1) / 2.0, dtype=np.float64)

