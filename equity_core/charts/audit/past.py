@@ -30,12 +30,8 @@ def pairs_scatter(frame: pd.DataFrame, trend: pd.DataFrame, dark: bool = False) 
     if frame.empty:
         return style(empty_chart("no pair of learners with a list", dark), dark)
     colours = palette(dark)
-    x = alt.X(
-        "past:Q", title="Difference in consistency between the pasts", axis=alt.Axis(tickCount=5)
-    )
-    y = alt.Y(
-        "lists:Q", title="Difference in consistency between the lists", axis=alt.Axis(tickCount=5)
-    )
+    x = alt.X("past:Q", title="Difference in consistency of pasts", axis=alt.Axis(tickCount=5))
+    y = alt.Y("lists:Q", title="Difference in consistency of lists", axis=alt.Axis(tickCount=5))
     around = trend.assign(
         below=(trend["lists"] - trend["sd"]).clip(lower=0.0), above=trend["lists"] + trend["sd"]
     )
