@@ -11,7 +11,6 @@ import json
 import logging
 import os
 import queue
-import weakref
 from logging.handlers import QueueHandler, QueueListener
 from typing import Any
 
@@ -70,8 +69,3 @@ def event(name: str, /, level: int = logging.INFO, **fields: Any) -> None:
 def failure(name: str, /, **fields: Any) -> None:
     """One line for an error that was caught and shown to the user, with its traceback."""
     _LOGGER.error(name, exc_info=True, extra={"fields": fields})
-
-
-def when_gone(thing: Any, name: str) -> None:
-    """One line once ``thing`` is released from memory."""
-    weakref.finalize(thing, event, name).atexit = False

@@ -18,6 +18,7 @@ import pytest
 import equity_core as eq
 from pages.shared.compute import work
 from pages.shared.compute.memory import LEAST, MISSING, Memory, budget, size_of
+from pages.shared.compute.uploads import KEPT_BY_STREAMLIT, Uploads
 from pages.shared.compute.work import FairQueue, Job, Store
 from tests.helpers import awkward
 from tests.pages.conftest import Opened, wrong
@@ -348,6 +349,41 @@ def test_results_of_an_upload_are_gone_once_its_session_is(opened: Opened) -> No
     del private, app
     gc.collect()
     assert (gone(), data()) == (None, None)
+
+
+def test_results_of_a_session_that_ended_are_forgotten_by_the_next_look() -> None:
+    active = {"stays": True, "leaves": True}
+    uploads = Uploads(active.__getitem__)
+    stores = {session: store() for session in active}
+    for session, one in stores.items():
+        one.memory.put("question", np.zeros(1000), 8000)
+        uploads.watch(session, one)
+    uploads.release(0.0)
+    assert [len(one.memory) for one in stores.values()] == [1, 1]
+    active["leaves"] = False
+    uploads.release(1.0)
+    assert (len(stores["stays"].memory), len(stores["leaves"].memory)) == (1, 0)
+    assert stores["leaves"].memory.bytes == 0
+
+
+def test_what_a_session_leaves_in_a_cycle_is_collected_once_streamlit_has_dropped_it() -> None:
+    class Left:
+        pass
+
+    left = Left()
+    left.itself = left  # type: ignore[attr-defined]
+    gone, where = weakref.ref(left), store()
+    uploads = Uploads(lambda _: False)
+    uploads.watch("ended", where)
+    gc.disable()
+    try:
+        del left
+        uploads.release(0.0)
+        assert gone() is not None
+        uploads.release(KEPT_BY_STREAMLIT + 1)
+        assert gone() is None
+    finally:
+        gc.enable()
 
 
 def test_nothing_of_the_engine_knows_streamlit() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import logging
 import subprocess
 import sys
 from pathlib import Path
@@ -50,27 +48,3 @@ def test_the_level_can_be_set() -> None:
         ["WARNING", "refused"]
     ]
     assert len(written(code, EQUITY_LOG="nonsense")) == 2
-
-
-def test_something_released_is_said() -> None:
-    from pages.shared import logs
-
-    class Thing:
-        pass
-
-    heard: list[str] = []
-    handler = logging.Handler()
-    handler.emit = lambda record: heard.append(record.getMessage())  # type: ignore[method-assign]
-    logger = logging.getLogger("learning_equity")
-    logger.addHandler(handler)
-    was, logger.level = logger.level, logging.INFO
-    try:
-        thing = Thing()
-        logs.when_gone(thing, "thing released")
-        assert heard == []
-        del thing
-        gc.collect()
-        assert heard == ["thing released"]
-    finally:
-        logger.removeHandler(handler)
-        logger.level = was

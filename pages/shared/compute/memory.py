@@ -128,6 +128,14 @@ class Memory:
                     break
             return gone
 
+    def clear(self) -> tuple[int, int]:
+        """Forget all answers; how many they were, and their bytes."""
+        with self._lock:
+            gone = len(self._kept), self._bytes
+            self._kept.clear()
+            self._bytes = 0
+            return gone
+
     def _in_order(self) -> list[Any]:
         return sorted(self._kept, key=lambda question: self._kept[question].asked)
 

@@ -12,6 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared import logs
 from pages.shared.compute.memory import MISSING, Memory, budget, size_of
+from pages.shared.compute.uploads import Uploads
 from pages.shared.compute.work import FairQueue, Job, Store
 
 PATIENCE = 0.3
@@ -25,6 +26,7 @@ PRIVATE_LIMIT = budget("EQUITY_UPLOAD_MEMORY_MB", 256)
 
 _QUEUE = FairQueue()
 _SHARED = Store(Memory(SHARED_LIMIT), _QUEUE)
+_UPLOADS = Uploads()
 _PRIVATE = "_private_store"
 
 
@@ -48,11 +50,15 @@ def store_of(data: DataSet) -> Store:
     if not data.private:
         return _SHARED
     if _PRIVATE not in st.session_state:
-        store = Store(Memory(PRIVATE_LIMIT), _QUEUE)
-        logs.when_gone(store, "upload results released")
-        st.session_state[_PRIVATE] = store
-    found: Store = st.session_state[_PRIVATE]
-    return found
+        st.session_state[_PRIVATE] = Store(Memory(PRIVATE_LIMIT), _QUEUE)
+    store: Store = st.session_state[_PRIVATE]
+    _UPLOADS.watch(_session(), store)
+    return store
+
+
+def _session() -> str:
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.session_id if context is not None else ""
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -138,8 +144,7 @@ def _job(
             logs.event("computed", what=question[0], seconds=round(took, 3), bytes=size, **kept)
         return answer
 
-    context = get_script_run_ctx(suppress_warning=True)
-    return Job(run, context.session_id if context is not None else "", slow)
+    return Job(run, _session(), slow)
 
 
 def _here(data: DataSet, question: Question, make: Callable[[], Any]) -> Any:
