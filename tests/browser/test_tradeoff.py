@@ -76,7 +76,7 @@ def test_after_a_move_nothing_is_left_behind(server: str, visit: Opened) -> None
     )
     answer = page.locator("[data-testid=stMarkdownContainer]", has_text="λ = 0.801").first
     expect(answer).to_contain_text(
-        f"mean consistency rises {now.consistency - own.consistency:.3f}"
+        f"mean consistency rises by {now.consistency - own.consistency:.3f}"
     )
     assert page.locator(".eq-value").all_inner_texts() == [
         f"{now.ndcg:.4f}",
