@@ -16,8 +16,8 @@ _lock = threading.Lock()
 _pool: tuple[int, ThreadPoolExecutor] | None = None
 
 SMALLEST = 256
-"""Learners up to which handing work to another thread costs more than it saves, where their lists
-are made."""
+"""Learners up to which handing work to another thread costs more than it saves, where lists are
+re-ranked."""
 MEASURED = 4096
 """The same where lists are only measured: that takes a thirtieth of the time."""
 
@@ -42,13 +42,13 @@ def over_ranges(kernel: Callable[[int, int], object], total: int, smallest: int 
     """Call ``kernel(lo, hi)`` on ranges that cover 0 … total, on all cores. The first error is
     raised.
 
-    ``smallest``: up to so many, one thread does it all.
+    ``smallest``: up to this many, one thread does it all.
     """
     workers = count()
     if workers == 1 or total <= smallest:
         kernel(0, total)
         return
-    # Four ranges a worker: learners differ in cost, and the last range should not be waited for
+    # Four ranges per worker: learners differ in cost, and nobody should wait for one last range
     # alone.
     step = max(SMALLEST // 2, -(-total // (4 * workers)))
     pool = _workers(workers)

@@ -60,7 +60,7 @@ def _gains(objective: Objective, pool: Ints, signs: Floats, length: int) -> Floa
 
 
 def _alike(objective: Objective, pool: Ints) -> Ints:
-    """A number a course: those with the same number are the same to every categorical principle.
+    """One number per course: equal numbers, equal to every categorical principle.
 
     To a match, labels that the past does not have are one label: they add nothing to the overlap. A
     weight of 0 makes all alike.
@@ -182,7 +182,7 @@ def _counts(
     length: int,
     counted: npt.NDArray[np.bool_] | None = None,
 ) -> dict[int, int]:
-    """A variable a label that counts: how many courses of the list have it. Whole because the
+    """One variable per label that counts: how many courses of the list have it. Whole because the
     groups' numbers are."""
     counts: dict[int, int] = {}
     for label in np.unique(labels[labels >= 0]).tolist():
@@ -207,8 +207,8 @@ def _best_overlap(roots: Floats, most: Ints, length: int) -> float:
 
 
 def hellinger_cuts(counts: dict[int, int], roots: Floats, length: int, top: float) -> list[float]:
-    """Where the familiarity curve is cut. One label: at the overlaps there are. Else so that no
-    chord lies more than LOOSE above it.
+    """Where the familiarity curve is cut. With one label: at the overlaps there are. Else so that
+    no chord lies more than LOOSE above it.
 
     With s = sqrt(1 − o), a chord over Δs lies at most Δs² / (4 (s₁ + s₂)) above; so sqrt(s) is cut
     evenly.
@@ -246,8 +246,8 @@ def _match(
         terms[root] = float(roots[label] / np.sqrt(length))
     program.row(terms, at_least=0.0)
     cuts = hellinger_cuts(counts, roots, length, top)
-    # The segment that the overlap lies in: one binary z a segment, with the overlap's part y in it;
-    # the value is at most the chord there.
+    # The segment that the overlap lies in: one binary z per segment, with the overlap's part y in
+    # it; the value is at most the chord there.
     chord, inside, one = {value: -1.0}, {overlap: -1.0}, {}
     for start, end in pairwise(cuts):
         z, y = program.variable(0, 1, whole=True), program.variable(0.0, 1.0)

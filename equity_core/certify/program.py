@@ -8,11 +8,11 @@ linear only the numbers taken of each group have to be whole. Written as:
 * **balance**: with counts c_v and t courses of known label, q = 1 − Σ_{v<w} |c_v − c_w| / (t (s −
   1)). Each |c_v − c_w| is a variable e above both differences; t is replaced by k, which can only
   raise q. Exact where every label is known. A target below 1 needs g ≥ q − p too, where larger e
-  would help: one binary a pair then keeps e at |c_v − c_w|; with unknown labels that side is left
+  would help: one binary per pair then keeps e at |c_v − c_w|; with unknown labels that side is left
   out.
 * **match**: q = 1 − sqrt(1 − o), o = Σ_g sqrt(x_g c_g / k). sqrt(c_g) is concave: the chords
   between whole numbers bound it from above, and are exact there. 1 − sqrt(1 − o) is convex: it is
-  bounded from above by chords over segments of o, one binary a segment, up to the largest overlap
+  bounded from above by chords over segments of o, one binary per segment, up to the largest overlap
   that the candidates allow. The other side, g ≥ q − p, takes tangents from below; o is only bounded
   from above there, so that side is loose.
 
@@ -31,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Program:
-    """Variables, bounds and rows, collected one by one; solved by scipy's HiGHS."""
+    """Variables, bounds and rows, collected one by one; solved by SciPy's HiGHS."""
 
     def __init__(self) -> None:
         self.cost: list[float] = []

@@ -116,13 +116,13 @@ def certify(
     time_limit: float = 10.0,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """A row a learner of a seeded sample: what the list reaches, what no list can beat, and the
+    """One row per learner of a seeded sample: what the list reaches, what no list can beat, and the
     ratio that is proven.
 
     ``ratio`` = objective / bound: the list reaches at least this share of the best possible.
     ``swapped`` is the objective after the swap step (NaN without ``swap``). ``solved`` is False
-    where the time limit (seconds a learner) ended the search: the bound still holds, but is looser.
-    Learners without a list are not drawn.
+    where the time limit (seconds per learner) ended the search: the bound still holds, but is
+    looser. Learners without a list are not drawn.
     """
     if sample < 1:
         raise ValueError(f"the sample must have at least one learner, not {sample}")

@@ -62,7 +62,7 @@ def _with(objective: Objective, rest: list[int], courses: Ints) -> Floats:
         encoded.means[np.array(rest, dtype=np.int64)].sum(axis=0) + encoded.means[courses]
     ) / size
     for m, principle in enumerate(encoded.cat_of):
-        # A course matters by its label alone: one value a label, an unknown one (−1) last.
+        # A course matters by its label alone: one value per label, an unknown one (−1) last.
         labels = np.unique(encoded.labels[courses, m])
         by_label = np.empty(int(encoded.sizes[m]) + 1)
         for label in labels.tolist():

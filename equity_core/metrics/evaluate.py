@@ -179,7 +179,7 @@ def check_lists(bundle: Bundle, courses: npt.ArrayLike, k: int) -> npt.NDArray[n
     lists = np.asarray(courses)
     if lists.ndim != 2 or lists.shape[0] != len(bundle.learner_ids):
         raise ValueError(
-            f"the lists need one row a learner, {len(bundle.learner_ids)} rows, not an array of"
+            f"the lists need one row per learner, {len(bundle.learner_ids)} rows, not an array of"
             f" shape {lists.shape}"
         )
     if lists.dtype.kind not in "iu":

@@ -150,10 +150,10 @@ def intervals(
     seed: int = 0,
     level: float = LEVEL,
 ) -> pd.DataFrame:
-    """Percentile bootstrap intervals of NDCG, consistency and equality: a row each, with value, low
-    and high.
+    """Percentile bootstrap intervals of NDCG, consistency and equality: one row each, with value,
+    low and high.
 
-    With ``before``: also before, before_low, before_high; change, change_low, change_high (paired);
+    With ``before``, also before, before_low, before_high; change, change_low, change_high (paired);
     and the same as a share of before (relative, relative_low, relative_high; NaN where before is
     0). ``n``: learners that have a value.
     """
@@ -199,7 +199,7 @@ def permutation_test(
     """The p-value of "no difference" between two sets of lists of the same learners.
 
     If nothing differed, each learner's two values could as well be the other way round: they are
-    swapped with probability ½, and p is the share of swappings (the one at hand included) whose
+    swapped with probability ½, and p is the share of swaps (the observed one included) whose
     change is at least as large. Learners without both values are left out; nobody left: NaN.
     """
     if measure not in MEASURES:
@@ -229,7 +229,7 @@ def _swapped_means(differences: Floats) -> Callable[[Floats], Floats]:
 
 
 def _swapped_equalities(a: Floats, b: Floats) -> Callable[[Floats], Floats]:
-    both = Sorted.of(np.concatenate([a, b]))  # sorted once; a swapping is 0s and 1s over both
+    both = Sorted.of(np.concatenate([a, b]))  # sorted once; a swap is 0s and 1s over both
     return lambda kept: (
         both.equality(np.hstack([kept, 1.0 - kept])) - both.equality(np.hstack([1.0 - kept, kept]))
     )

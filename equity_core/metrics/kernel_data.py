@@ -1,4 +1,4 @@
-"""A bundle as the kernels see it, made once a bundle."""
+"""A bundle as the kernels see it, made once per bundle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def frozen(array: npt.NDArray[Any], dtype: type) -> npt.NDArray[Any]:
     """A read-only contiguous view (a copy only where type or layout differ).
 
     numba compiles one version of a kernel for writable and one for read-only arrays: what goes in
-    is always read-only, so that one serves.
+    is always read-only, so that one version is enough.
     """
     view: npt.NDArray[Any] = np.ascontiguousarray(array, dtype=dtype).view()
     view.flags.writeable = False

@@ -1,7 +1,7 @@
 """The compiled half of the measures: what a list is worth by each kind of principle, and NDCG.
 
-The value of a list by kind has its one home here; the re-ranker takes the same functions for its
-tables.
+The value of a list by each kind of principle is defined here only; the re-ranker builds its tables
+with the same functions.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from equity_core.jit import njit
 
 class KernelData(NamedTuple):
     """What the kernels know of a bundle: courses, principles, past. Categorical principle m owns
-    the slots ``offsets[m] … offsets[m] + sizes[m]``, one a value and the last for an unknown label.
+    the slots ``offsets[m] … offsets[m] + sizes[m]``: one per value, the last for an unknown label.
     """
 
     means: npt.NDArray[np.float64]
     columns: npt.NDArray[np.float64]
-    """The means once more, a row a principle."""
+    """The means once more, one row per principle."""
     low: npt.NDArray[np.float64]
     high: npt.NDArray[np.float64]
     labels: npt.NDArray[np.int32]
@@ -43,8 +43,8 @@ def match_value(overlap: float, n: int) -> float:
     """1 − Hellinger distance; ``overlap`` is Σ sqrt(x_g c_g) for past shares x and counts c of a
     list of n courses.
 
-    Equal shares give an overlap of 1 − 1e-16, whose root would be 1e-8: anything below what counts
-    can produce is no distance.
+    Equal shares give an overlap of 1 − 1e-16, whose root would be 1e-8: anything smaller than
+    counts can produce is no distance.
     """
     distance = 1.0 - overlap / math.sqrt(n)
     return 1.0 - math.sqrt(distance) if distance > 1e-14 else 1.0
@@ -148,7 +148,7 @@ def ndcg_range(courses, k, indptr, positives, lo, hi, out):  # type: ignore[no-u
         for r in range(min(k, courses.shape[1])):
             if courses[u, r] < 0:
                 break
-            # A learner's courses of one split are few: a plain search beats a clever one.
+            # A learner has few courses in one split: a plain search beats a clever one.
             for j in range(start, end):
                 if positives[j] == courses[u, r]:
                     gain += 1.0 / math.log2(r + 2.0)

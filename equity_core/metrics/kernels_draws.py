@@ -1,4 +1,4 @@
-"""The compiled half of the bootstrap: the three measures on draws of learners, in one pass a
+"""The compiled half of the bootstrap: the three measures on draws of learners, in one pass per
 draw."""
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def discounted_values(world, courses, length, roots, places, shares, out):  # ty
                     for b in range(at, at + size):
                         if shares[b] < shares[a]:
                             spread += shares[a] - shares[b]
-            # A list of one label may come out a rounding below 0.
+            # Rounding may put a list of one label just below 0.
             out[n_mean + m] = max(0.0, balance_value(spread, known, size))
 
 

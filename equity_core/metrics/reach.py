@@ -17,12 +17,12 @@ _balance = balance_value.py_func
 
 
 def best_balance(k: int, available: Sequence[int], unknown: int = 0) -> float:
-    """The highest 1 − normalised Gini that a list of k courses can have, with so many courses
-    ``available`` of each value.
+    """The highest 1 − normalised Gini that a list of k courses can have, where ``available``
+    says how many courses there are of each value.
 
-    Courses are spread as evenly as they last. Up to ``unknown`` places may go to courses without a
-    value, which do not count: 8 courses spread evenly over 4 values and 2 unknown ones score 1,
-    where 10 known ones cannot.
+    Courses are spread as evenly as the catalogue allows. Up to ``unknown`` places may go to courses
+    without a value, which do not count: 8 courses spread evenly over 4 values and 2 unknown ones
+    score 1, where 10 known ones cannot.
     """
     counts, room, best = (
         np.zeros(len(available), dtype=np.int64),

@@ -1,5 +1,5 @@
 """A policy's targets and given weights, resolved against a bundle: names checked, one row for all
-learners or one a learner."""
+learners or one per learner."""
 
 from __future__ import annotations
 

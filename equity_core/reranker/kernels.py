@@ -1,10 +1,10 @@
-"""The compiled greedy re-ranker: one λ a learner, or the smallest λ that meets a floor.
+"""The compiled greedy re-ranker: one λ per learner, or the smallest λ that meets a floor.
 
 At step n the course that maximises ``(1 − λ) R + λ Consistency(list + course)`` is picked. What a
-group of courses with the same labels adds is one number a step; linear means are one number a
+group of courses with the same labels adds is one number per step; linear means are one number per
 course (see :mod:`equity_core.reranker.kernels_prepare`). With linear means only, and the whole
 catalogue as pool, courses without a score differ within a group by their pull alone: only the best
-one left of each group, its *champion*, can be picked.
+remaining one of each group, its *champion*, can be picked.
 
 Everything is float64: the root in the Hellinger distance turns an error of 1e-7 into one of 3e-4.
 """
@@ -124,8 +124,8 @@ def _take_gap(missing, weight, features, row, n, out):  # type: ignore[no-untype
 
 @njit
 def _best(rel, worth, gone, course, n, lam):  # type: ignore[no-untyped-def]
-    """The candidate that maximises (1 − λ) R + λ worth, and that maximum; ties: higher relevance,
-    then position. −1 if none is left."""
+    """The candidate that maximises (1 − λ) R + λ worth, and that maximum; ties go by higher
+    relevance, then position. −1 if none is left."""
     best, top, rest = -1, -np.inf, 1.0 - lam
     for i in range(n):
         value = rest * rel[i] + lam * worth[i] + gone[i]
@@ -208,11 +208,11 @@ def walk_lams(world, ask, s, who, lams, first, last, shared, tau, known):  # typ
     left part goes on first. One λ is the interval without a middle.
 
     The first ``shared`` courses in ``picks`` are kept. Fills in ``known`` (consistencies); returns
-    where tau was met (−1: nowhere) and how many courses the list there surely shares with the list
-    of the λ before.
+    where tau was met (−1: nowhere) and how many courses the list there is known to share with
+    the list of the λ before.
     """
-    # Every array is taken out of its tuple here, once a learner: each time costs a count of
-    # references, and all of them together more than a step of the greedy.
+    # Every array is taken out of its tuple here, once per learner: doing so counts a reference each
+    # time, and all of them together cost more than a step of the greedy.
     means, labels, sizes, offsets, is_match, slots = (
         world.means,
         world.labels,

@@ -16,8 +16,8 @@ from equity_core.reranker.kernels import most_candidates, own_list, store_list, 
 from equity_core.reranker.kernels_prepare import Scratch, prepare, scratch_for
 
 WINDOW = 48
-"""λs that walk together at most. Wider than most stretches; narrow enough that the far end is soon
-agreed upon."""
+"""How many λs walk together at most. Wider than most stretches, narrow enough that both ends soon
+agree."""
 
 
 @njit
@@ -30,7 +30,7 @@ def grid_range(world, candidates, ask, lams, lo, hi, known, fresh, lists):  # ty
     to the next one. Elsewhere ``lists`` stays as it is.
     """
     s = scratch_for(world, ask, most_candidates(candidates, lo, hi))
-    # Every cut of an interval waits on the stack: there are never more of them than λs that walk
+    # Every cut of an interval waits on the stack: there are never more of them than λs walking
     # together.
     pending = np.empty((WINDOW + 1, 3), dtype=np.int64)
     s = Scratch(

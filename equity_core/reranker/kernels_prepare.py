@@ -6,7 +6,7 @@ The two facts that make the greedy cheap are prepared here:
   are a *group*.
 * While a mean's target is out of the list's reach (at or above the catalogue's highest value, or at
   or below its lowest), its part is linear in the course's value. All such means collapse into one
-  number a course, the *pull*.
+  number per course, the *pull*.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Candidates(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """What a policy asks, resolved against a bundle. Targets and weights: one row for all or one a
-    learner; means come first."""
+    """What a policy asks, resolved against a bundle. Targets and weights: one row for all or one
+    per learner; means come first."""
 
     k: int
     scale: int
@@ -49,8 +49,8 @@ class Ask(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Working memory of one thread. Few arrays, each with a row a purpose: every array more makes
-    calls and compilation dearer."""
+    """Working memory of one thread. Few arrays, with one row per purpose: each further array makes
+    calls and compilation slower."""
 
     pool: npt.NDArray[np.float64]
     """(4 + means, candidates): rows REL, PULL, GONE (−∞ once picked), WORTH, then the values of the
@@ -97,7 +97,7 @@ OVERLAP, SPREAD, KNOWN = 0, 1, 2
 MARK, TAKEN = 0, 1
 PLACE, FROM = 0, 1
 PENDING = 64
-"""Room for intervals that wait: cutting 21 λ leaves no more than 21."""
+"""Room for intervals that are waiting: cutting 21 λ leaves no more than 21."""
 
 
 class Learner(NamedTuple):

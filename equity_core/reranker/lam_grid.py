@@ -1,4 +1,4 @@
-"""Every list that learners get on a grid of λ, each measured once: what makes an exhaustive search
+"""Every list that learners get on a grid of λ, each measured once: this makes an exhaustive search
 quick.
 
 A learner's list stays the same over whole stretches of the grid
@@ -63,8 +63,8 @@ class LamGrid:
 def _rows_of(
     indptr: npt.NDArray[np.int64], entries: npt.NDArray[np.int32], rows: Ints
 ) -> tuple[Ints, npt.NDArray[np.int32]]:
-    """The rows of a CSR table that are asked for, in that order and as often, as a CSR table of
-    their own."""
+    """The given rows of a CSR table, in that order and as often as they are given, as a CSR
+    table."""
     sizes = indptr[rows + 1] - indptr[rows]
     out = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     places = np.arange(out[-1]) - np.repeat(out[:-1], sizes) + np.repeat(indptr[rows], sizes)
@@ -74,7 +74,8 @@ def _rows_of(
 def _measured(
     session: Session, lists: npt.NDArray[np.int32], rows: Ints, parts: Sequence[str]
 ) -> tuple[Floats, ...]:
-    """Values, consistency and NDCG (an array a part) of lists, one of learner ``rows[i]`` each."""
+    """Values, consistency and NDCG (one array per part) of lists; list i is of learner
+    ``rows[i]``."""
     from equity_core.metrics.kernels import ndcg_range, values_range
 
     bundle, k = session.bundle, session.policy.k
@@ -205,7 +206,7 @@ def rerank_grid(
 
 
 def floor_lams() -> Floats:
-    """The λs that a floor can end at: 0, 0.05 … 1 and the halvings between, exactly as the
+    """The λs at which a floor can end: 0, 0.05 … 1 and the halvings between, exactly as the
     procedure computes them; 161, ascending."""
     from equity_core.reranker.kernels import GRID, HALVINGS
 
@@ -229,7 +230,8 @@ class FloorLookup:
         self.places = np.searchsorted(grid.lams, floor_lams())
         self.known = grid.known[:, self.places]
         coarse = self.known[:, :: self.step]
-        # Who never reaches a floor gets the best of the coarse grid, the smallest λ among equals.
+        # A learner who never reaches a floor gets the best of the coarse grid, at the smallest λ of
+        # equals.
         best = np.zeros(len(coarse), dtype=np.int64)
         rows = np.arange(len(coarse))
         for j in range(1, GRID + 1):
@@ -272,8 +274,8 @@ class ListLookup:
 
     @classmethod
     def of(cls, grid: LamGrid, floors: FloorLookup) -> ListLookup:
-        """Of a grid of all learners. What only the search needs is not kept: it is ten times as
-        large."""
+        """From a grid of all learners. What only the search needs is left behind: it is ten times
+        as large."""
         return cls(grid.lams, grid.starts, grid.lists, floors)
 
     def at_lam(self, lam: float) -> npt.NDArray[np.int32] | None:
@@ -289,6 +291,6 @@ class ListLookup:
         return self._lists(places), self.lams[places], reached
 
     def _lists(self, places: Ints) -> npt.NDArray[np.int32]:
-        """The lists that hold at a place of the grid a learner."""
+        """The list of each learner at one place of the grid per learner."""
         asked = np.arange(len(places)) * len(self.lams) + places
         return self.lists[np.searchsorted(self.starts, asked, side="right") - 1].astype(np.int32)

@@ -1,11 +1,11 @@
-"""One learner's objective, course by course, in plain NumPy: what the re-ranker maximises, open to
-be looked into.
+"""One learner's objective, course by course, in plain NumPy: what the re-ranker maximises, in a
+form that can be taken apart.
 
 The objective of a list L is
 
     F(L) = (1 − λ) Σ_{i in L} R_i + λ Consistency(p, q_L | w)
 
-so that the course that the greedy picks, the one with the highest (1 − λ) R_i + λ Consistency(L +
+so the course that the greedy picks, the one with the highest (1 − λ) R_i + λ Consistency(L +
 i), is the one with the highest increment F(L + i) − F(L). The empty list achieves nothing: its q is
 0 for every principle, and its Consistency 1 − mean(w p).
 """
@@ -34,7 +34,7 @@ _balance, _match, _relevance = balance_value.py_func, match_value.py_func, scale
 
 
 def _row(rows: Floats, u: int) -> Floats:
-    """The learner's row of targets or weights that are one row for all, or one a learner."""
+    """The learner's row of targets or weights, which have one row for all, or one per learner."""
     row: Floats = rows[u if len(rows) > 1 else 0]
     return row
 
@@ -69,8 +69,8 @@ class Objective:
         return stored.courses[start:end], scaled, low
 
     def relevance(self, course: int) -> float:
-        """R: the scaled relevance; a course without a stored score has the lowest that the scale
-        has."""
+        """R: the scaled relevance; a course without a stored score has the lowest value of the
+        scale."""
         return float(self._relevance.get(course, self.unscored))
 
     def relevances(self, courses: npt.NDArray[np.integer]) -> Floats:
@@ -124,7 +124,7 @@ class Objective:
         ) + self.lam * reached
 
     def parts(self, courses: Sequence[int], course: int) -> Floats:
-        """The increment F(L + i) − F(L) in parts: relevance first, then a part a principle,
+        """The increment F(L + i) − F(L) in parts: relevance first, then one part per principle,
 
         λ w_m (|p_m − q_m(L)| − |p_m − q_m(L + i)|) / |C|. They sum to the increment; a negative
         part is a step away from a target.

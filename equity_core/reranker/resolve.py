@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def candidates_of(bundle: Bundle, algorithm: str) -> Candidates:
-    """An algorithm's stored scores; an unknown one is a KeyError that lists the known."""
+    """An algorithm's stored scores; an unknown one is a KeyError that lists the known ones."""
     from equity_core.reranker.kernels_prepare import Candidates
 
     relevance = bundle.relevance(algorithm)

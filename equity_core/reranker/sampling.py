@@ -11,7 +11,7 @@ from equity_core.policy import Policy
 from equity_core.reranker.api import Run, Session
 
 LARGE = 6000
-"""Up to so many learners, all of them are taken."""
+"""Up to this many learners, all of them are taken."""
 SAMPLE = 3000
 """How many learners a sample has."""
 _BLOCK = 10

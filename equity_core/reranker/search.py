@@ -38,15 +38,15 @@ STEPS = 1000
 COARSE = 200
 """The same where many strategies are searched at once."""
 WORK = 1_000_000
-"""Learners × k² up to which all learners are searched: the time that it takes grows like that."""
+"""Learners × k² up to which all learners are searched: the time of a search grows with it."""
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """All λ and all floors of one recommender and policy. ``session`` is of all learners, whatever
-    was searched."""
+    """All λ and all floors of one recommender and policy. ``session`` has all learners, even if
+    only a sample was searched."""
 
     session: Session
     split: str
@@ -128,7 +128,7 @@ class SearchResult:
 
 
 def sample_size(learners: int, k: int) -> int:
-    """How many learners are searched: all, or so many that it does not take long."""
+    """How many learners are searched: all, or as many as do not take long."""
     if learners <= LARGE and learners * k * k <= WORK:
         return learners
     return min(learners, max(200, min(SAMPLE, WORK // (k * k))))
