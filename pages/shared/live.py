@@ -35,7 +35,7 @@ class Plan:
     slot: Any
     slider: Callable[[current.Current], None]
     parts: list[tuple[Any, Callable[[current.Current], Steps]]] = field(default_factory=list)
-    later: list[tuple[Any, Callable[[], None]]] = field(default_factory=list)
+    last: list[tuple[Any, Callable[[], None]]] = field(default_factory=list)
     drawn: bool = False
     computed: tuple[current.Current, list[tuple[Any, Steps]]] | None = None
     """By the slider's callback: the new choice, and the parts that have only to be drawn."""
@@ -69,11 +69,11 @@ def part(steps: Callable[..., Steps]) -> Callable[..., None]:
     return placed
 
 
-def later(draw: Callable[[], None], place: Any = None) -> None:
+def draw_last(draw: Callable[[], None], place: Any = None) -> None:
     """For what does not follow the slider, but takes long or stands below what does: it keeps its
     place, here or at the end of the container ``place``, and is drawn after the slider and the
     parts."""
-    _plan().later.append((place or st.container(), draw))
+    _plan().last.append((place or st.container(), draw))
 
 
 def latest() -> Callable[[], current.Current]:
@@ -97,7 +97,7 @@ def draw() -> None:
         return
     with plan.slot:
         _follow(plan)
-    for place, draw_it in plan.later:
+    for place, draw_it in plan.last:
         with place:
             draw_it()
 

@@ -140,9 +140,9 @@ def chooser(cur: Current, place: Any) -> None:
         )
         fields = {MAXIMUM_LOSS: _loss_field, LEARNER: _floor_field, PRINCIPLES: _principle_fields}
         fields[question()](cur)
-        live.later(partial(_draw_chosen, cur))
+        live.draw_last(partial(_draw_chosen, cur))
     _use_buttons(cur, place=place)
-    live.later(partial(_download, live.latest()), place)
+    live.draw_last(partial(_download, live.latest()), place)
 
 
 def _draw_chosen(cur: Current) -> None:

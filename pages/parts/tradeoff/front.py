@@ -73,7 +73,7 @@ def picture(cur: Current, place: Any, *, small: bool = False) -> None:
         head(TITLE, "front_small" if small else "front")
     _points(cur, small, place=place)
     if not small:
-        live.later(partial(_floor_against_lam, cur), place)
+        live.draw_last(partial(_floor_against_lam, cur), place)
 
 
 @live.part
