@@ -127,7 +127,7 @@ def test_presets_pins_and_scenarios(opened: Opened) -> None:
     assert app.session_state["_current"].baseline == current(app)
     app.selectbox(key="strategy").set_value("glob").run()
     assert wrong(app) == []
-    assert "Against the pinned" in texts(app)
+    assert "Compared with the pinned" in texts(app)
     app.button(key="save").click().run()
     app.button(key="save_scenario").click().run()
     kept = app.session_state["_scenarios"]
