@@ -48,7 +48,7 @@ def test_from_three_files_to_a_policy_and_its_lists(
     expect(page.get_by_text("Courses: 120 rows, 9 columns recognised")).to_be_visible()
     expect(page.get_by_text("Interactions: 2,963 rows, 4 columns recognised")).to_be_visible()
     expect(page.get_by_text("Scores: 15,000 rows, 3 columns recognised")).to_be_visible()
-    name = page.get_by_label("Name of the recommender that gave these scores")
+    name = page.get_by_label("Name of the recommender that these scores are from")
     expect(name).to_have_value("Empfehlungen Marz")
     name.fill("Hausmodell")
     name.press("Enter")
