@@ -191,7 +191,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 
 @pytest.mark.parametrize(
-    ("files", "most"), [(SCREENS, 200), (EVERYTHING, 600)], ids=["screens", "everything"]
+    ("files", "most"), [(SCREENS, 200), (EVERYTHING, 565)], ids=["screens", "everything"]
 )
 def test_files_can_be_read_in_one_sitting(files: list[Path], most: int) -> None:
     assert files

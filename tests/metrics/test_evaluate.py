@@ -60,7 +60,8 @@ def test_every_measure_against_the_reference(data):
     assert ev.principles.index.name == "principle"
     known = ev.learners.filter([p.name for p in world.principles]).to_numpy()
     assert np.nanmin(known, initial=0) >= 0
-    assert np.nanmax(known, initial=1) <= 1 + 1e-12  # discounts sum to 1 but for rounding
+    # The discounts sum to 1 but for rounding; without them the bound is exact.
+    assert np.nanmax(known, initial=1) <= (1 + 1e-15 if position else 1)
 
 
 @examples(60)
