@@ -25,7 +25,7 @@ ROUNDING = 1e-10
 
 
 def settings(**fields: Any) -> SimpleNamespace:
-    """A policy for the reference, with the defaults of the public call."""
+    """A policy for the reference: the defaults of the public call, but for the procedure."""
     defaults: dict[str, Any] = {
         "lam": 0.5,
         "k": 10,
@@ -35,6 +35,10 @@ def settings(**fields: Any) -> SimpleNamespace:
         "floor": None,
         "relevance_scale": "minmax",
         "pool": "stored",
+        # The paper's procedure; what the second edition adds is in tests/reference_swaps.py.
+        "order": "greedy",
+        "floor_method": "first-lambda",
+        "method": "greedy",
     }
     return SimpleNamespace(**{**defaults, **fields})
 

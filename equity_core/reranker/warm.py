@@ -14,15 +14,14 @@ def warm() -> None:
     Takes a minute or so the first time and a moment afterwards. Every kernel runs once, on a data
     set of three courses; the types of the arrays are always the same, so once is enough.
     """
-    import numpy as np
     import pandas as pd
 
     from equity_core.bundle import Bundle
     from equity_core.metrics.evaluate import evaluate
     from equity_core.metrics.intervals import intervals
     from equity_core.policy import Policy
-    from equity_core.reranker.api import Session, rerank
-    from equity_core.reranker.lam_grid import floor_lams, rerank_grid
+    from equity_core.reranker.api import rerank
+    from equity_core.reranker.search import search
 
     courses = pd.DataFrame(
         {
@@ -46,7 +45,7 @@ def warm() -> None:
         run = rerank(bundle, "warm", policy)
         intervals(evaluate(bundle, run, policy), resamples=10)
         evaluate(bundle, run, policy, position=True)
-    rerank_grid(Session(bundle, "warm", Policy(k=2)), np.arange(1), floor_lams(), ("test",))
+    search(bundle, "warm", Policy(k=2))
 
 
 def warm_in_background() -> threading.Thread:
