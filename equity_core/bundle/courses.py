@@ -56,10 +56,14 @@ class CleanCourses:
 
 
 def clean_courses(
-    table: Table, principles: Sequence[Principle], rating_scale: tuple[float, float], faults: Faults
+    table: Table,
+    principles: Sequence[Principle],
+    rating_scale: tuple[float, float],
+    faults: Faults,
+    dated: Sequence[str] = (),
 ) -> CleanCourses:
     """The table with every column in its type, missing cells as NaN, NaT, None or "unknown"; a
-    missing title is the course's id."""
+    missing title is the course's id. ``dated``: further columns that hold dates."""
     clean = CleanCourses()
     if table.rows == 0:
         faults.add(table.file, "the table is empty", "Give at least one course")
@@ -75,6 +79,8 @@ def clean_courses(
     if "course_id" in table.columns:
         clean.ids = _course_ids(table, faults)
     readers = _readers(table, principles, rating_scale, faults)
+    for name in dated:
+        readers[name] = partial(dates, table, name, faults, calendar=True)
     columns: dict[str, Any] = {}
     for name in (
         *COLUMNS,
