@@ -17,6 +17,7 @@ from equity_core.bundle import fingerprint as fingerprints
 from equity_core.bundle import manifest as manifests
 from equity_core.bundle import sources
 from equity_core.bundle.assemble import Assembled, Content, Raw, assemble
+from equity_core.bundle.courses import judged_columns
 from equity_core.bundle.csr import Csr, pointers
 from equity_core.bundle.faults import Faults
 from equity_core.bundle.future import Future, FutureCourses
@@ -26,9 +27,6 @@ from equity_core.bundle.relevance import Relevance
 from equity_core.bundle.sources import Held, Source, Stored
 from equity_core.bundle.tables import from_frame
 from equity_core.principles import Encoded, Principle, encode
-
-NOT_JUDGED = ("course_id", "title", "description", "first_taken")
-"""Course columns that no principle can be made of."""
 
 
 class Bundle:
@@ -346,18 +344,7 @@ class Bundle:
         dict from str to str
             Per column "mean" (numbers and dates; assets count as numbers) or "balance" (labels).
         """
-        out = {}
-        for name in self.courses.columns:
-            if name in NOT_JUDGED:
-                continue
-            kind = self.courses[name].dtype
-            numbers = (
-                pd.api.types.is_numeric_dtype(kind)
-                or pd.api.types.is_datetime64_any_dtype(kind)
-                or name == "assets"
-            )
-            out[str(name)] = "mean" if numbers else "balance"
-        return out
+        return judged_columns(self.courses)
 
     def with_relevance(self, relevance: Mapping[str, pd.DataFrame | Path]) -> Bundle:
         """Return the same tables with more algorithms.
