@@ -165,6 +165,8 @@ class World:
     opened: Any = None
     rating_scale: tuple[float, float] = (1.0, 5.0)
     targets: pd.DataFrame | None = None
+    hidden: frozenset[int] = frozenset()
+    """Positions of the courses from the future, which nobody may get."""
 
     @cached_property
     def position(self) -> dict[Any, int]:
@@ -332,7 +334,8 @@ class World:
             (-score, self.position[course])
             for course, score in zip(rows["course_id"], rows["score"], strict=True)
         ]
-        stored = sorted((low, at) for low, at in stored if at not in self.past[learner])
+        barred = self.past[learner] | self.hidden
+        stored = sorted((low, at) for low, at in stored if at not in barred)
         positions = [at for _, at in stored]
         relevance = list(
             relevance_scaled(
@@ -341,7 +344,7 @@ class World:
         )
         scored = [True] * len(positions)
         if policy.pool == "catalogue":
-            rest = sorted(set(range(len(self.courses))) - set(positions) - self.past[learner])
+            rest = sorted(set(range(len(self.courses))) - set(positions) - barred)
             lowest = min(relevance, default=0.0) if policy.relevance_scale == "none" else 0.0
             positions, relevance, scored = (
                 positions + rest,

@@ -25,10 +25,10 @@ SLACK = 1e-9
 
 def pool_of(objective: Objective, catalogue: bool) -> Ints:
     """The courses that a list may hold: the stored candidates, or the whole catalogue less the
-    past."""
+    past and the courses from the future, where the bundle masks them."""
     if not catalogue:
         return objective.candidates.astype(np.int64)
-    allowed = np.ones(len(objective.bundle.course_ids), dtype=np.bool_)
+    allowed = ~objective.bundle.future.hidden
     allowed[objective.bundle.past.row(objective.learner)] = False
     return np.flatnonzero(allowed)
 

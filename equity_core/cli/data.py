@@ -26,6 +26,7 @@ from equity_core.cli.shared import (
 
 def check(bundle: BundlePath) -> None:
     """List every fault of a bundle, or summarise it. Reads every relevance file in full."""
+    from equity_core.analysis.data.provenance import future_sentence
     from equity_core.bundle import load_bundle
 
     data = load_bundle(bundle)
@@ -63,6 +64,7 @@ def check(bundle: BundlePath) -> None:
             ]
             or ["  nothing"]
         ),
+        *([f"courses from the future\n  {said}"] if (said := future_sentence(data)) else []),
         f"fingerprint     {data.fingerprint}",
     ]
     typer.echo("\n".join(lines))
@@ -112,16 +114,25 @@ def synth(
     from equity_core.synth import synthesise
 
     world = synthesise(learners, courses, seed)
+    # Here, unlike on a platform, it is known when each course appeared.
+    catalogue = world.courses.assign(published=world.catalogue.published.astype("datetime64[s]"))
     relevance = None
     if algorithms is not None:
         from equity_core.recommenders import precompute
 
         with bar("training") as progress:
             relevance = precompute(
-                world.courses, world.interactions, names(algorithms), candidates, seed, progress
+                catalogue,
+                world.interactions,
+                names(algorithms),
+                candidates,
+                seed,
+                progress,
+                "mask",
+                world.split_at,
             )
     bundle = Bundle.from_frames(
-        world.courses,
+        catalogue,
         world.interactions,
         relevance,
         now=world.now,
@@ -132,6 +143,8 @@ def synth(
         synthetic=True,
         description=world.description,
         provenance={"generator": "equity_core synth", "seed": seed},
+        future_courses="mask",
+        split_at=world.split_at,
     )
     bundle.save(out)
     say(f"{bundle} saved to {out}")

@@ -8,7 +8,18 @@ from typing import Annotated
 
 import typer
 
-from equity_core.cli.shared import MinTest, MinTrain, Out, SplitAt, Valid, numbers, say, show, tell
+from equity_core.cli.shared import (
+    KeepFuture,
+    MinTest,
+    MinTrain,
+    Out,
+    SplitAt,
+    Valid,
+    numbers,
+    say,
+    show,
+    tell,
+)
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -29,6 +40,7 @@ def coco(
     min_train: MinTrain = 3,
     min_test: MinTest = 1,
     valid: Valid = 0,
+    keep_future: KeepFuture = False,
 ) -> None:
     """Import COCO with Udemy course metadata."""
     from equity_core.importers import import_coco
@@ -40,6 +52,7 @@ def coco(
         min_train=min_train,
         min_test=min_test,
         valid=valid,
+        future_courses="keep" if keep_future else "mask",
     )
     tell(found.report)
     bundle = found.bundle()
@@ -89,6 +102,7 @@ def tables(
     min_train: MinTrain = 4,
     min_test: MinTest = 1,
     valid: Valid = 0,
+    keep_future: KeepFuture = False,
 ) -> None:
     """Import any table of courses and any table of interactions."""
     import pandas as pd
@@ -133,6 +147,7 @@ def tables(
         resplit=resplit,
         rating_scale=(scale[0], scale[1]),
         name=name,
+        future_courses="keep" if keep_future else "mask",
     )
     tell(found.report)
     bundle = found.bundle()

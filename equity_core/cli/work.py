@@ -61,7 +61,15 @@ def precompute(
         found = import_tables(source, interactions)
         with bar("training") as progress:
             paths = precompute_to(
-                out, found.courses, found.interactions, chosen, candidates, seed, progress
+                out,
+                found.courses,
+                found.interactions,
+                chosen,
+                candidates,
+                seed,
+                progress,
+                found.future_courses,
+                found.split_at,
             )
         say(f"{', '.join(paths)} written to {out}")
         return
@@ -71,7 +79,14 @@ def precompute(
     with tempfile.TemporaryDirectory() as scratch:
         with bar("training") as progress:
             paths = precompute_to(
-                out or scratch, *tables_of(bundle), chosen, candidates, seed, progress
+                out or scratch,
+                *tables_of(bundle),
+                chosen,
+                candidates,
+                seed,
+                progress,
+                bundle.future_courses,
+                bundle.future.at,
             )
         if out is None:
             bundle.with_relevance(paths).save(source)

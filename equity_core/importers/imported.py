@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from equity_core.bundle.future import FutureCourses
 from equity_core.bundle.splitting import split_by_time
 from equity_core.importers.report import Report
 from equity_core.principles import SEVEN, Principle
@@ -31,6 +32,8 @@ class Imported:
     rating_scale: tuple[float, float] = (1.0, 5.0)
     name: str = "unnamed"
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    future_courses: FutureCourses = "mask"
+    split_at: Any = None
     report: Report = field(default_factory=Report)
 
     def arguments(self) -> dict[str, Any]:
@@ -44,6 +47,8 @@ class Imported:
             "rating_scale",
             "name",
             "provenance",
+            "future_courses",
+            "split_at",
         )
         return {name: getattr(self, name) for name in names}
 
@@ -90,9 +95,9 @@ class Cut:
     valid: int = 0
 
 
-def cut_log(log: pd.DataFrame, cut: Cut, report: Report) -> pd.DataFrame:
-    """The log with a split by time; what was left out is noted. BundleError without a timestamp;
-    ValueError when no learner has enough."""
+def cut_log(log: pd.DataFrame, cut: Cut, report: Report) -> tuple[pd.DataFrame, pd.Timestamp]:
+    """The log with a split by time, and its moment; what was left out is noted. BundleError without
+    a timestamp; ValueError when no learner has enough."""
     if "timestamp" not in log or log["timestamp"].isna().all():
         report.refuse(
             "has neither a split nor timestamps to split by",
@@ -110,4 +115,16 @@ def cut_log(log: pd.DataFrame, cut: Cut, report: Report) -> pd.DataFrame:
         f" few interactions ({did.interactions_dropped:,} in all), {did.repeated:,} repeated pairs,"
         f" {did.undated:,} rows without a time"
     )
-    return split.reset_index(drop=True)
+    return split.reset_index(drop=True), did.at
+
+
+def with_first_taken(courses: pd.DataFrame, log: pd.DataFrame) -> pd.DataFrame:
+    """The courses with a column ``first_taken``: when anybody first took each, before learners with
+    too few interactions are left out. As it is without timestamps."""
+    if "timestamp" not in log or "first_taken" in courses:
+        return courses
+    when = log["timestamp"]
+    if pd.api.types.is_numeric_dtype(when.dtype):
+        when = pd.to_datetime(when, unit="s")
+    first = when.astype("datetime64[s]").groupby(log["course_id"]).min()
+    return courses.assign(first_taken=courses["course_id"].map(first))

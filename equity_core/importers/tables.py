@@ -9,10 +9,17 @@ from pathlib import Path
 import pandas as pd
 
 from equity_core.bundle.faults import samples
+from equity_core.bundle.future import FutureCourses
 from equity_core.importers.columns import ColumnMap, convert_table
 from equity_core.importers.convert import Ids
 from equity_core.importers.guess import guess_columns
-from equity_core.importers.imported import Cut, Imported, cut_log, usable_principles
+from equity_core.importers.imported import (
+    Cut,
+    Imported,
+    cut_log,
+    usable_principles,
+    with_first_taken,
+)
 from equity_core.importers.names import Table
 from equity_core.importers.reading import read_table
 from equity_core.importers.report import Report
@@ -32,6 +39,7 @@ def import_tables(
     resplit: bool = False,
     rating_scale: tuple[float, float] = (1.0, 5.0),
     name: str | None = None,
+    future_courses: FutureCourses = "mask",
     report: Report | None = None,
 ) -> Imported:
     """Two tables (files or frames) as what a bundle is made of.
@@ -40,8 +48,9 @@ def import_tables(
     ``rating_scale`` apply to guessed maps. A log with a split column keeps its split unless
     ``resplit`` is set; without one it is split by time, as ``cut`` says. Interactions with courses
     that are not in the courses table are left out and counted. A principle without a column is left
-    out, and a note says so. BundleError: every fault of both tables, with file, column, rows and
-    remedy.
+    out, and a note says so. Courses from after the split are in no list, unless ``future_courses``
+    is "keep"; for that, the courses get a column ``first_taken``. BundleError: every fault of both
+    tables, with file, column, rows and remedy.
     """
     report = Report() if report is None else report
     files = [
@@ -55,8 +64,11 @@ def import_tables(
     catalogue = _settle_courses(catalogue, one)
     log = _known_courses(catalogue, log, two, files[0])
     report.stop()
+    if future_courses == "mask":
+        catalogue = with_first_taken(catalogue, log)
+    split_at = None
     if resplit or "split" not in log:
-        log = cut_log(log.drop(columns="split", errors="ignore"), cut, two)
+        log, split_at = cut_log(log.drop(columns="split", errors="ignore"), cut, two)
     scale = course_columns.rating_scale if course_columns is not None else rating_scale
     return Imported(
         catalogue,
@@ -68,6 +80,8 @@ def import_tables(
             "source": f"{files[0]} and {files[1]}",
             "notes": [str(note) for note in report.notes],
         },
+        future_courses=future_courses,
+        split_at=split_at,
         report=report,
     )
 
@@ -149,4 +163,4 @@ def split_table(
     report = Report(file) if report is None else report.of(file)
     log = _table(interactions, "interactions", columns, report, None, (1.0, 5.0))
     report.stop()
-    return cut_log(log.drop(columns="split", errors="ignore"), cut, report)
+    return cut_log(log.drop(columns="split", errors="ignore"), cut, report)[0]

@@ -83,8 +83,8 @@ class Scratch(NamedTuple):
     """(2, k): rows PLACE (the pick's place among the candidates) and FROM (its group, if it was a
     champion); the other one is −1."""
     seen: npt.NDArray[np.int64]
-    """(2, courses): rows MARK (the learner whose candidate or past course it is) and TAKEN (the run
-    that picked it)."""
+    """(2, courses): rows MARK (the learner whose candidate or past course it is, or from whom it is
+    hidden) and TAKEN (the run that picked it)."""
     all_pull: npt.NDArray[np.float64]
     runs: npt.NDArray[np.int64]
     pending: npt.NDArray[np.int64]
@@ -317,6 +317,10 @@ def prepare(world, candidates, ask, u, s):  # type: ignore[no-untyped-def]
         for j in range(past_start, past_end):
             mark[past[j]] = u
         rest = n_courses - n - (past_end - past_start)
+        for other in world.hidden:  # never a stored candidate; now and then of the past
+            if mark[other] != u:
+                mark[other] = u
+                rest -= 1
         if not champions:
             rest = 0
             for other in range(n_courses):

@@ -31,6 +31,8 @@ _DROPPED = {
     "learners_without_row_in_targets": "learners without targets of their own: their targets are 1",
     "relevance_without_past": "candidates left out: their learner has no course in train",
     "relevance_of_past_courses": "candidates left out: the learner took the course already",
+    "courses_from_the_future": "courses left out of every list: they appeared after the split",
+    "relevance_of_future_courses": "candidates left out: the course appeared after the split",
 }
 
 
@@ -161,6 +163,36 @@ def dropped_sentence(bundle: Bundle) -> str:
     if other:
         parts.append(f"{count(other, 'candidate')} left out (the table gives the reasons)")
     return f"{'; '.join(parts)}."
+
+
+def future_sentence(bundle: Bundle) -> str:
+    """Whether courses that came after the split are left out of the lists, how many, and on what
+    evidence; empty if the bundle does not ask for that."""
+    if bundle.future_courses == "keep":
+        return ""
+    future = bundle.future
+    if future.at is None:
+        return f"No course is left out for appearing after the split: {future.why}."
+    hidden = int(future.hidden.sum())
+    when = f"the moment of the split, {day(future.at)}"
+    if not hidden:
+        return f"No course is known to have appeared after {when}."
+    evidence = [
+        f"{number:,} by {what}"
+        for number, what in (
+            (future.published, "the day of publication"),
+            (future.taken, "the first interaction, which is weaker evidence"),
+        )
+        if number
+    ]
+    missed = int(future.hidden[bundle.positives("test").indices].sum())
+    cost = (
+        f" NDCG counts {count(missed, 'test interaction')} with such courses as missed." if missed else ""
+    )
+    return (
+        f"{count(hidden, 'course')} of {len(bundle.courses):,} can be in no list: judging by what"
+        f" is known, {'it' if hidden == 1 else 'they'} appeared after {when} ({join(evidence)}).{cost}"
+    )
 
 
 def splits_sentence(frame: pd.DataFrame) -> str:

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(not coco_present(), reason=AB
 
 @pytest.fixture(scope="module")
 def bundle() -> eq.Bundle:
-    source = import_coco(FOLDER)
+    source = import_coco(FOLDER, future_courses="keep")
     return source.bundle(eq.precompute(source.courses, source.interactions, algorithms=["userknn"]))
 
 

@@ -332,7 +332,7 @@ def test_progress_counts_to_the_end_and_cancels():
 @pytest.mark.slow
 @pytest.mark.skipif(not coco_present(), reason=ABSENT)
 def test_verdicts_on_real_learners_are_those_of_the_document():
-    source = import_coco(FOLDER)
+    source = import_coco(FOLDER, future_courses="keep")
     names = ["random", "toppopular", "userknn", "itemknn", "p3alpha", "rp3beta", "itemknncb"]
     bundle = source.bundle(eq.precompute(source.courses, source.interactions, algorithms=names))
     assert {
