@@ -106,6 +106,16 @@ def minimum_with_interval(values: Floats, draws: Floats) -> tuple[float, float, 
     return float(values.min()), low, high
 
 
+def clearly_above(draws: Floats, line: float = 0.0) -> npt.NDArray[np.bool_]:
+    """Which of several values (draws × values) are above the line, each at 2.5 % / values
+    (Bonferroni): if none is, any is called so in at most 2.5 % of cases."""
+    share = (1.0 - LEVEL) / 2.0 / max(draws.shape[1], 1)
+    columns = [column[~np.isnan(column)] for column in draws.T]
+    return np.array(
+        [bool(c.size) and float(np.quantile(c, share)) > line for c in columns], dtype=np.bool_
+    )
+
+
 def maximum_with_interval(values: Floats, draws: Floats) -> tuple[float, float, float]:
     """The largest of several values, with a 95 % interval: :func:`minimum_with_interval`,
     mirrored."""
@@ -216,7 +226,7 @@ def _small_ranks(values: Floats) -> Floats:
 
 def chance_of_order(x: Sequence[float], y: Sequence[float]) -> float:
     """The share of all orders of y whose correlation with x is at least as strong as the observed
-    one, in the same direction.
+    one, in either direction.
 
     All orders up to seven recommenders, otherwise a seeded sample that includes the observed one.
     """
@@ -227,12 +237,18 @@ def chance_of_order(x: Sequence[float], y: Sequence[float]) -> float:
     else:
         rng = np.random.default_rng(0)
         found = np.concatenate([[seen], rng.permuted(np.tile(b, (_ORDERS, 1)), axis=1) @ a])
-    return float((found >= seen - 1e-9).mean() if seen >= 0 else (found <= seen + 1e-9).mean())
+    return float((np.abs(found) >= abs(seen) - 1e-9).mean())
+
+
+def least_chance_of_order(size: int) -> float:
+    """What :func:`chance_of_order` is for the strongest correlation of ``size`` different values:
+    one order and its reverse."""
+    return min(1.0, 2.0 / math.factorial(size))
 
 
 def chance_of_groups(values: Sequence[float], chosen: Sequence[bool]) -> float:
     """The share of all ways to choose as many of the values whose mean is at least as far from the
-    others' mean as that of the chosen ones, in the same direction.
+    others' mean as that of the chosen ones, in either direction.
 
     If there are too many ways, a seeded sample that includes the observed one.
     """
@@ -249,6 +265,10 @@ def chance_of_groups(values: Sequence[float], chosen: Sequence[bool]) -> float:
             [[seen], rng.permuted(np.tile(known, (_ORDERS, 1)), axis=1)[:, :size].sum(axis=1)]
         )
     observed, found = seen / size - (total - seen) / rest, sums / size - (total - sums) / rest
-    return float(
-        (found >= observed - 1e-12).mean() if observed >= 0 else (found <= observed + 1e-12).mean()
-    )
+    return float((np.abs(found) >= abs(observed) - 1e-12).mean())
+
+
+def least_chance_of_groups(size: int, rest: int) -> float:
+    """The smallest that :func:`chance_of_groups` can be: one way, or two mirrored ones between
+    groups of the same size."""
+    return (2.0 if size == rest else 1.0) / math.comb(size + rest, size)

@@ -162,8 +162,8 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
             ),
             title="Similar pasts, similar lists?",
             sentence=(
-                f"{plain(said)} Line: mean of ten groups of pairs; band: ±1 sd. The sample is"
-                " always the same."
+                f"{plain(said)} Drawn: a sample of {past.PAIRS:,} pairs at most, always the same."
+                " Line: mean of ten groups of pairs; band: ±1 sd."
             ),
             alt=(
                 "Difference in consistency between two lists against that between the two pasts,"
@@ -178,7 +178,7 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
             ),
             title="The same for every recommender",
             sentence=(
-                "Rank correlation over the pairs. 0: how much the pasts differ says nothing about"
+                "Rank correlation over all pairs. 0: how much the pasts differ says nothing about"
                 " how much the lists differ."
             ),
             alt=f"Rank correlation over pairs of learners for each recommender. {said}",

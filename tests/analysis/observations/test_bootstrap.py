@@ -94,11 +94,13 @@ def test_correlation_over_recommenders_is_spearmans():
 def test_chance_of_an_order_by_counting():
     x, y = [1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 4.0, 3.0, 5.0]
     rho = [stats.spearmanr(x, order).statistic for order in itertools.permutations(y)]
-    assert bootstrap.chance_of_order(x, y) == pytest.approx(np.mean(np.array(rho) >= 0.9 - 1e-9))
-    assert bootstrap.chance_of_order(x, y[::-1]) == pytest.approx(
-        np.mean(np.array(rho) <= -0.9 + 1e-9)
-    )
-    assert bootstrap.chance_of_order(x[:4], x[:4]) == pytest.approx(1 / 24)
+    either = np.mean(np.abs(rho) >= 0.9 - 1e-9)
+    assert bootstrap.chance_of_order(x, y) == pytest.approx(either)
+    assert bootstrap.chance_of_order(x, y[::-1]) == pytest.approx(either)
+    for size in range(1, 6):
+        assert bootstrap.chance_of_order(x[:size], x[:size]) == pytest.approx(
+            bootstrap.least_chance_of_order(size)
+        )
 
 
 def test_chance_of_many_orders_is_sampled():
@@ -107,7 +109,7 @@ def test_chance_of_many_orders_is_sampled():
     y = x + rng.normal(size=12)
     rho = stats.spearmanr(x, y)
     assert bootstrap.chance_of_order(x.tolist(), y.tolist()) == pytest.approx(
-        stats.spearmanr(x, y, alternative="greater").pvalue, abs=0.01
+        stats.spearmanr(x, y).pvalue, abs=0.01
     )
     assert rho.statistic > 0
 
@@ -120,6 +122,21 @@ def test_chance_of_groups_by_counting():
     assert bootstrap.chance_of_groups(values_, chosen) == pytest.approx(1 / 21)
     assert bootstrap.chance_of_groups([-value for value in values_], chosen) == pytest.approx(
         1 / 21
+    )
+    assert bootstrap.least_chance_of_groups(2, 5) == pytest.approx(1 / 21)
+    assert bootstrap.chance_of_groups([1.0, 2.0, 5.0, 6.0], [False, False, True, True]) == (
+        pytest.approx(bootstrap.least_chance_of_groups(2, 2))
+    )
+    assert bootstrap.least_chance_of_groups(2, 2) == pytest.approx(2 / 6)
+    # 0.9 and 0.1 against the rest: 0.1 above it, and one other pair is as far below.
+    several = [0.9, 0.1, 0.5, 0.4, 0.3]
+    differences = [
+        np.mean([several[at] for at in some])
+        - np.mean([several[at] for at in range(5) if at not in some])
+        for some in itertools.combinations(range(5), 2)
+    ]
+    assert bootstrap.chance_of_groups(several, [True, True, False, False, False]) == pytest.approx(
+        np.mean(np.abs(differences) >= abs(differences[0]) - 1e-12)
     )
     assert bootstrap.chance_of_groups([1.0] * 7, chosen) == 1.0
     assert np.isnan(bootstrap.chance_of_groups([1.0, 2.0], [True, True]))
@@ -170,6 +187,16 @@ def test_false_alarms_are_rare():
     for key in on_the_line:
         for verdict in ("holds", "does not hold"):
             assert (parts[key] == verdict).sum() <= 7, (key, verdict)
+
+
+def test_which_of_several_are_clearly_above():
+    rng = np.random.default_rng(0)
+    drawn = np.array([0.3, 0.01, -0.2, 0.022]) + rng.normal(0, 0.01, (4000, 4))
+    # 0.022 is 2.2 standard errors above 0: clear by itself (1.96), not among four (2.5).
+    assert bootstrap.clearly_above(drawn).tolist() == [True, False, False, False]
+    assert bootstrap.clearly_above(drawn[:, 3:]).tolist() == [True]
+    assert bootstrap.clearly_above(np.full((5, 1), np.nan)).tolist() == [False]
+    assert bootstrap.clearly_above(drawn, line=0.25).tolist() == [True, False, False, False]
 
 
 def test_the_minimum_of_several_values():
