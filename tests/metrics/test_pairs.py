@@ -1,5 +1,4 @@
-"""Correlations over all pairs of learners: against sorting every pair, and leaving each learner out.
-"""
+"""Correlations over all pairs of learners: against sorting every pair and leaving everybody out."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def check_strategies(evidence: Evidence) -> Observation:
                     f"{measure} with {strategy} is above that with glob at every λ",
                     what,
                     *minimum_with_interval(stacked[:, 0, at], stacked[:, 1:, at].T),
-                    at=_where_above(stacked[:, 1:, at].T),
+                    at=_where_above(stacked[:, 1:, at].T, claims=4),
                 )
             )
         name, what = (
@@ -132,9 +132,11 @@ def check_strategies(evidence: Evidence) -> Observation:
     return checked_observation(6, STRATEGIES_CLAIM, parts, sentence, frame, _STRATEGIES)
 
 
-def _where_above(draws: Floats) -> tuple[float, ...]:
-    """The λ at which a change (draws × λ) is clearly above 0."""
-    return tuple(lam for lam, above in zip(LAMS, clearly_above(draws), strict=True) if above)
+def _where_above(draws: Floats, claims: int) -> tuple[float, ...]:
+    """The λ at which a change (draws × λ) is clearly above 0, if that is asked of so many
+    changes."""
+    above = clearly_above(draws, claims=claims)
+    return tuple(lam for lam, clear in zip(LAMS, above, strict=True) if clear)
 
 
 def _value_and_draws(evidence: Evidence, statistic: Statistic) -> Floats:
@@ -197,7 +199,7 @@ def check_principles_after_reranking(evidence: Evidence) -> Observation:
                 f"{name} is higher at every λ",
                 what,
                 *minimum_with_interval(change[:, 0], change[:, 1:].T),
-                at=_where_above(change[:, 1:].T),
+                at=_where_above(change[:, 1:].T, claims=len(RAISED)),
                 incomparable=evidence.incomparable.get(name, ""),
             )
         )

@@ -1,6 +1,7 @@
 import pytest
 
 from equity_core.analysis.data import provenance
+from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES
 
 
@@ -52,3 +53,20 @@ def test_awkward_data(name):
     ]
     said.append(provenance.dropped_sentence(bundle))
     assert all(text and "nan" not in text.lower() and "NaT" not in text for text in said)
+
+
+def test_which_principles_are_not_what_their_names_say():
+    bundle = make(learners=20)
+    assert provenance.incomparable_principles(bundle) == {}
+    bundle.provenance = {
+        "last_update": "the day of publication: a stand-in for the last update",
+        "price": "as charged",
+        "rating": {"a": "stand-in"},
+        "unused": "a stand-in",
+    }
+    bundle.coverage.loc["variety", "share_filled"] = 0.6
+    bundle.coverage.loc["quality", "share_filled"] = 0.5
+    assert provenance.incomparable_principles(bundle) == {
+        "validity": "its column, last_update, is a stand-in",
+        "variety": "filled in for 60 % of the courses",
+    }

@@ -12,9 +12,9 @@ from scipy import stats
 
 from equity_core.analysis.observations import bootstrap
 from equity_core.analysis.observations.checks import check_evidence
-from equity_core.analysis.observations.evidence import LAMS, STRATEGIES
 from equity_core.metrics.intervals import drawn_counts
-from tests.helpers.evidence import EIGHT, NAMES, dense, evaluation, evidence
+from tests.helpers.evidence import evaluation
+from tests.helpers.no_effect import no_effect
 
 LEARNERS, DRAWN = 40, 6
 
@@ -140,28 +140,6 @@ def test_chance_of_groups_by_counting():
     )
     assert bootstrap.chance_of_groups([1.0] * 7, chosen) == 1.0
     assert np.isnan(bootstrap.chance_of_groups([1.0, 2.0], [True, True]))
-
-
-def no_effect(seed: int):
-    """Evidence whose recommenders, strategies, principles, pasts and scores are shuffled: whatever
-    goes together does so by chance.
-
-    Every learner has a level of their own, so that the lists of different recommenders
-    for the same learner are similar, as in real data.
-    """
-    rng, learners = np.random.default_rng(seed), 80
-    level = rng.normal(0.6, 0.05, (learners, 1))
-
-    def lists():
-        some = np.clip(level + rng.normal(0, 0.06, (learners, len(NAMES))), 0, 1)
-        return evaluation(rng.permuted(some, axis=1), rng.exponential(0.1, learners))
-
-    own = {name: lists() for name in EIGHT}
-    again = {
-        (name, strategy, lam): lists() for name in EIGHT for strategy in STRATEGIES for lam in LAMS
-    }
-    scores = {name: dense(learners, rng.uniform(0.2, 0.9)) for name in EIGHT}
-    return evidence(own, again, rng.uniform(0.3, 0.9, learners), scores, resamples=200)
 
 
 @pytest.mark.slow
