@@ -129,8 +129,8 @@ def any_order_bound(evaluation: Evaluation) -> float:
     met = met[~np.isnan(evaluation.per_learner_consistency)]
     if not len(met) or not evaluation.consistency > 0:
         return math.nan
-    total = sum(gini(np.maximum(column, 0.0)) * float(column.mean()) for column in met.T)
-    return max(0.0, 1.0 - total / (met.shape[1] * evaluation.consistency))
+    total = math.fsum(gini(np.maximum(column, 0.0)) * float(column.mean()) for column in met.T)
+    return max(0.0, 1.0 - total / (met.shape[1] * float(evaluation.consistency)))
 
 
 def bounds_frame(
@@ -165,7 +165,7 @@ def bounds_sentence(frame: pd.DataFrame, k: int) -> str:
     known = frame.dropna(subset=["replaced"])
     if known.empty:
         return "No recommender has a list for any learner."
-    row = known.loc[known["replaced"].idxmin()].to_dict()
+    row = known.iloc[int(known["replaced"].to_numpy(dtype=np.float64).argmin())].to_dict()
     head = (
         f"{row['label']}'s lists are the most alike: on average {decimal(row['replaced'])} courses"
         f" of a list (k = {k}) differ from one list for all."

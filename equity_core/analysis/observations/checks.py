@@ -84,7 +84,7 @@ def check_observations(
 def verdicts_sentence(checked: CheckedObservations) -> str:
     """``Of the paper's eight observations, 2 hold on these data, 3 hold in part, 1 does not, 2 are
     not clear.``"""
-    many = Counter(one.verdict for one in checked.observations)
+    many: Counter[str] = Counter(one.verdict for one in checked.observations)
     hold = many["holds"]
     parts = [f"{hold or 'none'} {'holds' if hold <= 1 else 'hold'} on these data"]
     for verdict, one, several in (

@@ -188,8 +188,8 @@ class Observation:
 
 def overall_verdict(parts: Sequence[Part]) -> Verdict:
     """The verdict of all parts together."""
-    each = [part.verdict for part in parts]
-    worst = min(each, key=_WORST_FIRST.index, default="cannot be checked")
+    each: list[Verdict] = [part.verdict for part in parts] or ["cannot be checked"]
+    worst = min(each, key=_WORST_FIRST.index)
     if worst in ("holds", "holds, but negligible"):
         return worst
     if any(part.verdict in ("holds", "holds in part") and not part.condition for part in parts):
