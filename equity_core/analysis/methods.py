@@ -130,7 +130,7 @@ def any_order_bound(evaluation: Evaluation) -> float:
     if not len(met) or not evaluation.consistency > 0:
         return math.nan
     total = math.fsum(gini(np.maximum(column, 0.0)) * float(column.mean()) for column in met.T)
-    return max(0.0, 1.0 - total / (met.shape[1] * float(evaluation.consistency)))
+    return max(0.0, 1.0 - total / (len(evaluation.names) * evaluation.consistency))
 
 
 def bounds_frame(
