@@ -14,11 +14,13 @@ def warm() -> None:
     Takes a minute or so the first time and a moment afterwards. Every kernel runs once, on a data
     set of three courses; the types of the arrays are always the same, so once is enough.
     """
+    import numpy as np
     import pandas as pd
 
     from equity_core.bundle import Bundle
     from equity_core.metrics.evaluate import evaluate
     from equity_core.metrics.intervals import intervals
+    from equity_core.metrics.pairs import pair_correlation
     from equity_core.policy import Policy
     from equity_core.reranker.api import rerank
     from equity_core.reranker.search import search
@@ -46,6 +48,7 @@ def warm() -> None:
         intervals(evaluate(bundle, run, policy), resamples=10)
         evaluate(bundle, run, policy, position=True)
     search(bundle, "warm", Policy(k=2))
+    pair_correlation(np.arange(3.0), np.arange(3.0))
 
 
 def warm_in_background() -> threading.Thread:

@@ -20,6 +20,11 @@ ROLES = {
     "valid": "for choosing a policy",
     "test": "for reporting its accuracy",
 }
+STAND_IN = "stand-in"
+"""The word by which a field of the provenance marks a column."""
+MOSTLY_FILLED = 0.5
+"""A principle that is filled in for a larger share of the courses says more about the filling than
+about the courses."""
 
 _DROPPED = {
     "learners_without_past": "learners left out: no course in train",
@@ -150,6 +155,24 @@ def coverage_sentence(bundle: Bundle) -> str:
         f"{row['principle']} ({percent(float(row['share_filled']))})" for _, row in weak.iterrows()
     ]
     return f"Unknown for some courses: {join(named)}."
+
+
+def incomparable_principles(bundle: Bundle) -> dict[str, str]:
+    """By principle: why its values are not what its name says, for those where that is so. Its
+    column is a stand-in for another one, or most of its values are filled in.
+
+    A bundle says that a column is a stand-in where the provenance has a field of the column's name
+    with that word in its text.
+    """
+    out = {}
+    for principle in bundle.principles:
+        said = bundle.provenance.get(principle.column, "")
+        share = float(bundle.coverage["share_filled"].loc[principle.name])
+        if isinstance(said, str) and STAND_IN in said.lower():
+            out[principle.name] = f"its column, {principle.column}, is a stand-in"
+        elif share > MOSTLY_FILLED:
+            out[principle.name] = f"filled in for {percent(share)} of the courses"
+    return out
 
 
 def dropped_sentence(bundle: Bundle) -> str:

@@ -29,8 +29,9 @@ def answer(cur: Current) -> Iterator[None]:
         cur, results.both_paths(cur)
     )
     made = headline.cards(compared, cur.policy.k)
+    changed = headline.changed_ndcg(now.evaluation, own.evaluation)
     yield
-    st.markdown(words + few_learners_note(len(cur.bundle.learner_ids)))
+    st.markdown(words + few_learners_note(len(cur.bundle.learner_ids), changed))
     cards(made)
 
 

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from equity_core.analysis.data import provenance
+from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.dated import dated
 from tests.helpers.random_worlds import examples
@@ -84,3 +85,20 @@ def test_courses_from_the_future_are_counted(data):
 def test_who_keeps_courses_from_the_future_is_told_nothing(bundle):
     assert bundle.future_courses == "keep"
     assert provenance.future_sentence(bundle) == ""
+
+
+def test_which_principles_are_not_what_their_names_say():
+    bundle = make(learners=20)
+    assert provenance.incomparable_principles(bundle) == {}
+    bundle.provenance = {
+        "last_update": "the day of publication: a stand-in for the last update",
+        "price": "as charged",
+        "rating": {"a": "stand-in"},
+        "unused": "a stand-in",
+    }
+    bundle.coverage.loc["variety", "share_filled"] = 0.6
+    bundle.coverage.loc["quality", "share_filled"] = 0.5
+    assert provenance.incomparable_principles(bundle) == {
+        "validity": "its column, last_update, is a stand-in",
+        "variety": "filled in for 60 % of the courses",
+    }
