@@ -55,9 +55,8 @@ def best_list(
     """The best list of k courses under the objective, as far as it can be proven in time.
 
     Where the best solution of the program looks better than its list is, the program is made exact
-    there and solved again. ``gap``: the search may end once the bound is proven to
-    this share of it; the bound holds all the same. ``known``: lists of k courses that the search may
-    start from.
+    there and solved again. ``gap``: the search may end once the bound is proven to this share of
+    it; the bound holds all the same. ``known``: lists of k courses that the search may start from.
     """
     ends_at = time.perf_counter() + time_limit
     pool = pool_of(objective, catalogue)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 MEETS = 1e-9
 """How far below τ a consistency still meets it, as in the re-ranker."""
 TOLERANCE = 1e-7
-"""The program asks for this much less than τ, so that the solver's own tolerance leaves no list out;
-a list found that is really below τ is then ruled out by name."""
+"""The program asks for this much less than τ, so that the solver's own tolerance leaves no list
+out; a list found that is really below τ is then ruled out by name."""
 
 
 @dataclass(frozen=True)

@@ -92,9 +92,14 @@ class Certificate:
         return self.bound - self.own <= NOTHING * max(abs(self.bound), 1.0)
 
     @property
+    def best(self) -> bool:
+        """Whether the list is proven to be the best one."""
+        return self.bound - self.objective <= NOTHING * max(abs(self.bound), 1.0)
+
+    @property
     def below_own(self) -> bool:
         """Whether the list is worse than the own one."""
-        return self.objective < self.own - NOTHING
+        return self.objective < self.own - NOTHING * max(abs(self.bound), 1.0)
 
 
 @dataclass(frozen=True)

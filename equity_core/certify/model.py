@@ -154,7 +154,9 @@ def list_model(
             roots = np.where(past > 0, np.sqrt(past / past.sum()), 0.0)
             # Alike to this match or not, a group has one label that counts, or none.
             counts = _counts(program, encoded.labels[first, m], taken, most, length, roots > 0.0)
-            _match(program, distance, target, counts, roots, np.minimum(most, length), length, known)
+            _match(
+                program, distance, target, counts, roots, np.minimum(most, length), length, known
+            )
         else:
             counts = _counts(program, encoded.labels[first, m], taken, most, length)
             unknown = int((labels < 0).sum())

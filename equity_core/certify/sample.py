@@ -110,4 +110,6 @@ def certify(
             for future in waiting:
                 future.cancel()
             raise
-    return pd.DataFrame([rows[learner] for learner in sorted(rows)], columns=["learner_id", *columns])
+    return pd.DataFrame(
+        [rows[learner] for learner in sorted(rows)], columns=["learner_id", *columns]
+    )

@@ -157,7 +157,9 @@ def test_the_own_list_is_judged_by_the_same_lam() -> None:
     listed, rows = np.flatnonzero(run.courses[:, 0] >= 0), certify(bundle, run)
     for learner, row in zip(listed.tolist(), rows.to_dict("records"), strict=True):
         objective = Objective(bundle, run, learner)
-        best = best_of_all(objective, pool_of(objective, False), int((run.courses[learner] >= 0).sum()))
+        best = best_of_all(
+            objective, pool_of(objective, False), int((run.courses[learner] >= 0).sum())
+        )
         now, before = (
             objective([int(course) for course in one.courses[learner] if course >= 0])
             for one in (run, own)
