@@ -251,12 +251,26 @@ def test_certificates(made, tmp_path):
     )
     found, rows = table(result).set_index("stage"), pd.read_csv(tmp_path / "shares.csv")
     assert len(rows) == 5
-    assert found.loc["as they are", "mean"] == pytest.approx(rows["ratio"].mean(), rel=1e-5)
-    assert found.loc["after swaps", "worst"] == pytest.approx(rows["swapped_ratio"].min(), rel=1e-5)
+    assert found.loc["as they are", "ratio"] == pytest.approx(rows["ratio"].mean(), rel=1e-5)
+    assert found.loc["own lists", "ratio"] == pytest.approx(rows["own_ratio"].mean(), rel=1e-5)
+    assert found.loc["as they are", "gain_worst"] == pytest.approx(
+        rows["gain_share"].min(), rel=1e-4
+    )
+    assert found.loc["after swaps", "ratio_worst"] == pytest.approx(
+        rows["swapped_ratio"].min(), rel=1e-5
+    )
     assert "5 learners drawn from 60" in result.stderr
-    plain = run("certify", made, "userknn", "--floor", 0.6, "--k", 3, "--sample", 2, "--no-swap")
-    assert table(plain)["stage"].tolist() == ["as they are"]
+    plain = run("certify", made, "userknn", "--lam", 0.9, "--k", 3, "--sample", 2, "--no-swap")
+    assert table(plain)["stage"].tolist() == ["as they are", "own lists"]
     assert "Swapping" not in plain.stderr
+    out = tmp_path / "kept.csv"
+    result = run("certify", made, "userknn", "--floor", 0.6, "--k", 3, "--sample", 5, "--out", out)
+    found, rows = table(result).set_index("stage"), pd.read_csv(out)
+    assert found.loc["all lists that meet the floor", "kept"] == pytest.approx(
+        rows["kept"].mean(), rel=1e-4
+    )
+    assert set(rows["state"]) <= {"own list meets it", "met", "missed", "out of reach"}
+    assert "the floor" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,9 @@ def sample_summary(frame: pd.DataFrame) -> pd.DataFrame:
     if of_floor(frame):
         return floor_certificates.floor_summary(frame)
     rows, own = [], frame["own"].to_numpy(dtype=np.float64)
-    attainable = np.maximum(frame["bound"].to_numpy(dtype=np.float64) - own, 0.0)
+    attainable = np.where(
+        frame["nothing_to_gain"], 0.0, frame["bound"].to_numpy(dtype=np.float64) - own
+    )
     for stage, (objective, ratio, gain) in {**STAGES, OWN: ("own", "own_ratio", "")}.items():
         gained = frame[objective].to_numpy(dtype=np.float64) - own
         known = ~np.isnan(gained) & ~np.isnan(attainable)

@@ -134,7 +134,8 @@ def floor_sample_sentence(frame: pd.DataFrame, learners: int) -> str:
             )
         if trivial:
             parts.append(
-                f"For {trivial:,} more {kept}; with them the mean is {proven_share(every['kept'])}."
+                f"For {trivial:,} more {kept}; over all of these the mean is"
+                f" {proven_share(every['kept'])}."
             )
     elif changed["learners"]:
         lists = count(changed["learners"], "list")
