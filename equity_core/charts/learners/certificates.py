@@ -68,10 +68,12 @@ def proven_shares(
     # The words stand where there is room: to the left of the mark, or to its right.
     right = left + (1.0 - left) / 2
     texts = [
-        base.transform_filter(f"datum.mean {side} {right}")
-        .mark_text(align=align, dx=shift, fontWeight=600)
-        .encode(x=alt.X(f"{end}:Q", scale=scale), text="text:N")
-        for side, align, shift, end in ((">=", "right", -9, "start"), ("<", "left", 9, "end"))
+        base.transform_filter(f"datum.mean >= {right}")
+        .mark_text(align="right", dx=-9, fontWeight=600)
+        .encode(x=alt.X("start:Q", scale=scale), text="text:N"),
+        base.transform_filter(f"datum.mean < {right}")
+        .mark_text(align="left", dx=9, fontWeight=600)
+        .encode(x=alt.X("end:Q", scale=scale), text="text:N"),
     ]
     places = {"x": x, "x2": "high:Q", "y": y, "y2": "zero:Q"}
     bars = [now.encode(color=colour, tooltip=hover, **places)]
