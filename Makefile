@@ -15,7 +15,7 @@ COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib > /dev/null || true
 ARGS ?=
 
 .PHONY: run test check lint types api lowest wheel warm demo bench bench-recommenders bench-intervals \
-  bench-observations bench-ui clean
+  bench-observations bench-certificates bench-ui clean
 
 run: $(VENV)/.runtime
 	@$(BIN)/python -m equity_core warm
@@ -67,6 +67,9 @@ bench-intervals: $(VENV)/.dev
 
 bench-observations: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.bench_observations $(ARGS)
+
+bench-certificates: $(VENV)/.dev
+	$(BIN)/python -m tests.benchmarks.bench_certificates $(ARGS)
 
 bench-ui: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.bench_ui $(ARGS)
