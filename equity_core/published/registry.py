@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from equity_core.principles import codes
 from equity_core.published.calibrated import calibrated
 from equity_core.published.gini import gini_welfare
 from equity_core.published.mmr import maximal_marginal_relevance
@@ -93,7 +94,7 @@ the generalised Gini welfare of Do and Usunier."""
 
 
 def missing(bundle: Bundle, name: str) -> str:
-    """What a bundle lacks for a method, in words; "" if nothing.
+    """Return what a bundle lacks for a method, in words; "" if nothing.
 
     Raises
     ------
@@ -103,9 +104,11 @@ def missing(bundle: Bundle, name: str) -> str:
     if name not in METHODS:
         raise KeyError(f"unknown published method {name!r}; known: {', '.join(PUBLISHED_METHODS)}")
     method = METHODS[name]
-    if method.column is not None and method.column not in bundle.courses:
-        return f"a column {method.column!r} of the courses"
-    if method.uses_labels and method.column is None and not label_columns(bundle):
+    if method.column is not None:
+        # A bundle without the column has it all unknown.
+        known = codes(bundle.courses[method.column], unknown_is_value=False)[1].size
+        return "" if known else f"a column {method.column!r} of the courses"
+    if method.uses_labels and not label_columns(bundle):
         return "a principle of kind match or balance"
     return ""
 

@@ -55,9 +55,10 @@ def place_fixed_labels(
     region: tuple[float, str] | None,
     colours: Palette,
     small: bool,
+    published: pd.DataFrame,
 ) -> FixedLabels:
     """Place the labels that do not follow the slider: own lists, limit, answers, the paths' names,
-    and the values along them."""
+    those of published methods, and the values along the paths."""
     marks = labels.stack(
         labels.mark_box(view, a, b)
         for a, b in _pairs(pd.concat([own, answers]) if len(answers) else own)
@@ -120,6 +121,16 @@ def place_fixed_labels(
             [Label(a, b, name, getattr(colours, kind), 12, 700) for a, b in near],
             NAME_PLACES,
             np.concatenate([points, others]),
+        )
+    ours = _along(known, view, 9)
+    for name, path in published.groupby("name", sort=False):
+        # Where it has gone furthest from the own lists, with which all of them begin.
+        put(
+            [
+                Label(a, b, str(name), colours.muted, 11, 600, wide=True)
+                for a, b in reversed(_pairs(path))
+            ],
+            better_not=np.concatenate([points, ours]),
         )
     if not small:
         for kind in KINDS:
