@@ -46,7 +46,7 @@ class Method:
 def _calibrated(column: str) -> Method:
     return Method(
         name=f"steck-{column}",
-        label=f"Calibrated on {column}",
+        label=f"Steck ({column})",
         source="Steck 2018",
         parameter="λ",
         formula="(1 − λ) Σ R − λ KL(past, list)",

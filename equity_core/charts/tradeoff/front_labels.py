@@ -71,14 +71,15 @@ def place_fixed_labels(
         options: Sequence[Label],
         places: Sequence[Place] = labels.AROUND,
         better_not: Boxes = points,
-    ) -> None:
+    ) -> bool:
         for obstacles in (np.concatenate([labels.stack(boxes), better_not]), labels.stack(boxes)):
             for label in options:
                 found = labels.free_place(label, view, obstacles, places)
                 if found:
                     kept.append(label.row(found[0]))
                     boxes.append(found[1])
-                    return
+                    return True
+        return False
 
     for a, b, text, kind in zip(
         *(answers[name] for name in ("ndcg", "equality", "text", "kind")), strict=True
@@ -122,16 +123,17 @@ def place_fixed_labels(
             NAME_PLACES,
             np.concatenate([points, others]),
         )
-    ours = _along(known, view, 9)
     for name, path in published.groupby("name", sort=False):
-        # Where it has gone furthest from the own lists, with which all of them begin.
-        put(
-            [
-                Label(a, b, str(name), colours.muted, 11, 600, wide=True)
-                for a, b in reversed(_pairs(path))
-            ],
-            better_not=np.concatenate([points, ours]),
-        )
+        # Close to its own line, clear of the others', and as far as it goes from the own lists,
+        # with which all of them begin.
+        words = [
+            Label(a, b, str(name), colours.muted, 11, 600, wide=True)
+            for a, b in reversed(_pairs(path))
+        ]
+        rest = [known[known["kind"] == kind] for kind in KINDS]
+        rest += [other for key, other in published.groupby("name", sort=False) if key != name]
+        others = [_along(line, view, 4) for line in rest]
+        put(words, labels.AROUND[:8], np.concatenate([points, *others])) or put(words)
     if not small:
         for kind in KINDS:
             for label, places in _values(known[known["kind"] == kind], kind, view, colours):
