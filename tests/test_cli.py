@@ -233,20 +233,6 @@ def test_sweeps(made, tmp_path):
     assert {"floor", "unreached", "mean_lam"} <= set(floors.columns)
 
 
-def test_sweeps_of_published_methods(made):
-    bundle = eq.load_bundle(made)
-    for options, more in (((), {}), (("--order", "relevance"), {"order": "relevance"})):
-        found = table(
-            run("sweep", made, "userknn", "--method", "mmr", "--values", "0,0.5", *options)
-        )
-        expected = eq.published_sweep(bundle, "userknn", eq.Policy(), "mmr", [0, 0.5], **more)
-        assert found["method"].tolist() == ["mmr", "mmr"]
-        np.testing.assert_allclose(
-            found.drop(columns="method"), expected.drop(columns="method"), rtol=1e-4
-        )
-    assert len(table(run("sweep", made, "userknn", "--method", "steck-level", "--k", 3))) == 16
-
-
 def test_certificates(made, tmp_path):
     result = run(
         "certify",
@@ -286,11 +272,6 @@ def test_certificates(made, tmp_path):
         (("rerank", "userknn", "--policy", "none.json", "--out", "x.csv"), "none.json"),
         (("sweep", "userknn", "--lams", "0,x"), "not a list of numbers"),
         (("sweep", "userknn", "--split", "later"), "later"),
-        (("sweep", "userknn", "--method", "best"), "unknown published method 'best'"),
-        (("sweep", "userknn", "--method", "mmr", "--values", "2"), "between 0 and 1"),
-        (("sweep", "userknn", "--method", "mmr", "--order", "any"), "relevance"),
-        (("sweep", "userknn", "--method", "mmr", "--floors", "0.6"), "either"),
-        (("sweep", "userknn", "--values", "0.5"), "--method"),
         (("precompute", "--algorithms", "userknm"), "unknown algorithm 'userknm'"),
     ],
 )

@@ -123,17 +123,17 @@ def place_fixed_labels(
             NAME_PLACES,
             np.concatenate([points, others]),
         )
-    for name, path in published.groupby("name", sort=False):
+    for method, path in published.groupby("name", sort=False):
         # Close to its own line, clear of the others', and as far as it goes from the own lists,
         # with which all of them begin.
         words = [
-            Label(a, b, str(name), colours.muted, 11, 600, wide=True)
+            Label(a, b, str(method), colours.muted, 11, 600, wide=True)
             for a, b in reversed(_pairs(path))
         ]
         rest = [known[known["kind"] == kind] for kind in KINDS]
-        rest += [other for key, other in published.groupby("name", sort=False) if key != name]
-        others = [_along(line, view, 4) for line in rest]
-        put(words, labels.AROUND[:8], np.concatenate([points, *others])) or put(words)
+        rest += [other for key, other in published.groupby("name", sort=False) if key != method]
+        lines = [_along(line, view, 4) for line in rest]
+        put(words, labels.AROUND[:8], np.concatenate([points, *lines])) or put(words)
     if not small:
         for kind in KINDS:
             for label, places in _values(known[known["kind"] == kind], kind, view, colours):
