@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -337,3 +338,24 @@ def test_gini_welfare_serves_the_worst_off_first() -> None:
     curve = eq.sweep(bundle, "userknn", policy, lams=lams)
     same = float(np.interp(found.consistency, curve["consistency"], curve["equality"]))
     assert found.equality > same + 0.002
+
+
+@pytest.mark.parametrize(("past", "second"), [(9, "b"), (10, "a")])
+def test_steck_s_smoothing_decides(past: int, second: str) -> None:
+    """Nine of ten past courses are of label a, or ten of eleven: whether the second course should
+    be of label b is a matter of what its absence costs. With α = 0.02 it would be a in both cases,
+    with α = 0.005 it would be b."""
+    labels = [*["a"] * past, "b", "a", "a", "b"]
+    size = len(labels)
+    courses = pd.DataFrame(
+        {"course_id": range(size), "title": "x", "category": labels, "price": np.arange(size) * 1.0}
+    )
+    log = pd.DataFrame({"learner_id": 1, "course_id": range(past + 1), "split": "train"})
+    scores = pd.DataFrame(
+        {"learner_id": 1, "course_id": range(past + 1, size), "score": [3.0, 2.0, 1.0]}
+    )
+    principles = [eq.Principle("affordability", "mean", "price", better="low")]
+    bundle = eq.Bundle.from_frames(courses, log, {ALGORITHM: scores}, principles=principles)
+    problem = Problem.of(bundle, ALGORITHM, eq.Policy(k=2))
+    made = METHODS["steck-category"].lists(problem, 1.0)
+    assert [labels[at] for at in made[0]] == ["a", second]
