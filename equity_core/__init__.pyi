@@ -6,6 +6,7 @@ from .metrics import Evaluation, evaluate
 from .policy import Policy
 from .principles import SEVEN, Principle
 from .progress import Cancelled
+from .published import PUBLISHED_METHODS, published_sweep
 from .recommenders import precompute
 from .reranker import Run, Session, floor_sweep, rerank, sweep
 from .reranker.warm import warm, warm_in_background
@@ -14,6 +15,7 @@ __version__: str
 
 __all__ = [
     "ALGORITHMS",
+    "PUBLISHED_METHODS",
     "SEVEN",
     "Bundle",
     "BundleError",
@@ -27,6 +29,7 @@ __all__ = [
     "floor_sweep",
     "load_bundle",
     "precompute",
+    "published_sweep",
     "rerank",
     "sweep",
     "warm",

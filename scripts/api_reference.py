@@ -26,6 +26,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "Policy and principles": ("Policy", "Principle", "SEVEN"),
     "Re-ranking": ("rerank", "Run", "Session", "sweep", "floor_sweep"),
     "Measuring": ("evaluate", "Evaluation"),
+    "Comparing with published methods": ("published_sweep", "PUBLISHED_METHODS"),
     "Recommenders": ("ALGORITHMS", "precompute"),
     "Running": ("warm", "warm_in_background", "Cancelled"),
 }
