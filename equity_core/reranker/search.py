@@ -1,8 +1,9 @@
 """Search over policies: every λ and every floor on a fine grid, and what each gives.
 
 The frames have one row per value: strategy, kind ("lam" or "floor"), value, unreached, mean_lam,
-ndcg, chosen_ndcg (on the part that policies are chosen on), consistency, equality, lowest (the
-consistency of the worst-off learner), and the mean of each principle. They are exact, not
+ndcg, chosen_ndcg (on the part that policies are chosen on), change_variance and change_covariance
+(of NDCG there, for the test of :mod:`equity_core.metrics.safety`), consistency, equality, lowest
+(the consistency of the worst-off learner), and the mean of each principle. They are exact, not
 interpolated: each row has the figures that the re-ranker and the measures give for its policy, to
 the last digit. That is cheap because a learner's list is the same over whole stretches of λ
 (:mod:`equity_core.reranker.lam_grid`), and because a floor only ever ends at one of 161 λs, so that
@@ -27,6 +28,7 @@ import pandas as pd
 from equity_core.bundle import Bundle
 from equity_core.metrics.evaluate import Evaluation, measure
 from equity_core.metrics.inequality import equality, known_mean
+from equity_core.metrics.safety import OwnMoments, change_moments, own_moments
 from equity_core.policy import Policy
 from equity_core.progress import Progress, report
 from equity_core.reranker.api import Run, Session
@@ -59,6 +61,8 @@ class SearchResult:
     """How many were searched."""
     everybody: float
     """The highest consistency that every learner searched can reach; NaN if nobody has a list."""
+    own_searched: OwnMoments
+    """NDCG of the own lists of the learners searched, on the part that is chosen on."""
 
     @cached_property
     def _own_run(self) -> Run:
@@ -70,13 +74,16 @@ class SearchResult:
         return self.measured(self._own_run, self.split)
 
     @cached_property
+    def own_on_chosen(self) -> Evaluation:
+        """The recommender's own lists of all learners, on the part that is chosen on."""
+        return (
+            self.own if self.choosing == self.split else self.measured(self._own_run, self.choosing)
+        )
+
+    @property
     def own_chosen(self) -> float:
         """NDCG of the own lists of all learners, on the part that is chosen on."""
-        return (
-            self.own.ndcg
-            if self.choosing == self.split
-            else self.measured(self._own_run, self.choosing).ndcg
-        )
+        return self.own_on_chosen.ndcg
 
     @cached_property
     def reachable(self) -> float:
@@ -142,10 +149,14 @@ def _measures(
     consistency = grid.consistency[rows]
     have = ~np.isnan(consistency)
     known = consistency[have]
+    # The grid begins at λ = 0: the own lists.
+    change = change_moments(grid.ndcg[choosing][grid.at[:, 0]], grid.ndcg[choosing][rows])
     values = grid.values[rows[have]] if have.any() else np.full((1, len(names)), np.nan)
     return {
         "ndcg": known_mean(grid.ndcg[split][rows]),
         "chosen_ndcg": known_mean(grid.ndcg[choosing][rows]),
+        "change_variance": change.variance,
+        "change_covariance": change.covariance,
         "consistency": known_mean(known),
         "equality": equality(np.maximum(known, 0.0)),
         "lowest": float(known.min()) if known.size else math.nan,
@@ -252,4 +263,5 @@ def search(
         floor,
         len(learners),
         float(highest.min()) if highest.size else math.nan,
+        own_moments(grid.ndcg[choosing][grid.at[:, 0]]),
     )
