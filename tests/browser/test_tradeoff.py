@@ -19,13 +19,13 @@ def test_choose_under_a_loss_limit_and_take_the_policy_away(server: str, visit: 
     limit.fill("5")
     limit.press("Enter")
     rest(page)
-    page.locator(".st-key-use_lam button").click()
+    page.locator(".st-key-use_safe button").click()
     rest(page)
-    expect(page.locator(".st-key-use_lam button")).to_contain_text("In use")
+    expect(page.locator(".st-key-use_safe button")).to_contain_text("In use")
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download policy (JSON)").click()
     policy = eq.Policy.from_json(waiting.value.path().read_text(encoding="utf-8"))
-    assert policy.floor is None
+    assert policy.floor is not None
     bundle = eq.load_bundle(ROOT / "data" / "demo")
     own, now = (
         eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p, split="valid")

@@ -60,10 +60,10 @@ def choose(
 ) -> Choice:
     """Find the policy that gives most for what one accepts, or asks for.
 
-    Every λ and every floor are searched. Exactly one of ``loss``, ``none_below`` and ``at_least`` says what that is. With ``loss``, a
-    policy is safe if its loss is within the limit with the given confidence for learners like
-    these: by a one-sided t-test over the learners with a course to find, from the mildest policy
-    upward until the first that fails. Later behaviour may differ.
+    Every λ and every floor are searched. Exactly one of ``loss``, ``none_below`` and ``at_least``
+    says what is asked. With ``loss``, a policy is safe if its loss is within the limit with the
+    given confidence for learners like these: by a one-sided t-test over the learners with a course
+    to find, from the mildest policy upward until the first that fails. Later behaviour may differ.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ def later_part(bundle: Bundle, choosing: str, reported: str) -> str:
     if first.empty or second.empty:
         return ""
     ends = [part.groupby("learner")["timestamp"].agg(["min", "max"]) for part in (first, second)]
-    both = ends[0].join(ends[1], how="inner", rsuffix="_second")
+    both = ends[0].join(ends[1].add_suffix("_second"), how="inner")
     if both.empty:
         after = float(second["timestamp"].min() > first["timestamp"].max())
         before = float(second["timestamp"].max() < first["timestamp"].min())

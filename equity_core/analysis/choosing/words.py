@@ -184,7 +184,9 @@ def maximum_loss_sentence(result: MaximumLoss, split: str, choosing: str) -> str
     else:
         text += f" Bold, without that confidence, is no more equal: {_short(bold)}."
     other = result.safe_other
-    if other is not None and not is_own(safe):
+    if other is not None and is_own(other):
+        text += " With one λ for all, nothing as sure is more equal than the own lists."
+    elif other is not None and not is_own(safe):
         who = "One λ for all" if other.kind == "lam" else "A floor"
         how = "just as equal" if other.equality == safe.equality else "less equal"
         text += f" {who} is {how} with the same confidence: {_short(other)}."
