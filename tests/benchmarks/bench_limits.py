@@ -13,7 +13,9 @@ which no test on the validation part covers.
 
 Both for the bold rule (the most equal policy within the limit on the part used for choosing) and
 for the safe one (:mod:`equity_core.metrics.safety`); and, for comparison, for a t-test without the
-one more learner.
+one more learner, and for one that is replaced by a bet where fewer than ten learners' NDCG changes.
+
+*Exactly.* Where whoever loses, loses everything, the error of a single test is added up.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
+from scipy import sparse, stats
+from scipy.special import logsumexp, stdtrit
 
 import equity_core as eq
 from equity_core.importers import import_coco
@@ -44,7 +47,12 @@ LIMITS = (0.01, 0.02, 0.05, 0.1, 0.2)
 DRAWS = 400
 FEWER = 500
 POLICY = eq.Policy()
-RULES = ("bold", "t-test alone", "safe")
+RULES = ("bold", "t-test alone", "with a bet", "safe")
+ALPHA = 0.025
+"""The error of each of two paths."""
+FEW = 10
+BETS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
+"""Shares of the largest bet possible."""
 SLACK = 1e-9
 ASKED = (0.05, 0.08)
 """Limits broken, on average and in the worst case: at most."""
@@ -101,17 +109,30 @@ def worlds() -> Iterator[World]:
             yield measured(bundle, data, algorithm)
 
 
-Moments = tuple[OwnMoments, ChangeMoments]
+@dataclass(frozen=True)
+class Drawn:
+    """A path on all draws: by draw (row) and policy (column)."""
+
+    counts: Floats
+    """How often a draw has each learner."""
+    own_ndcg: Floats
+    change_ndcg: Floats
+    """(learners, policies)."""
+    own: OwnMoments
+    change: ChangeMoments
 
 
-def moments(counts: Floats, own: Floats, after: Floats) -> Moments:
-    """By draw (row) and policy (column). ``counts``: how often a draw has each learner."""
+def drawn(counts: Floats, own: Floats, after: Floats) -> Drawn:
+    """What the rules need to know."""
     size = counts.sum(axis=1, keepdims=True)
     change = (after - own).T
     mean, before = counts @ change / size, (counts @ own)[:, None] / size
     hits = (counts @ (own > 0))[:, None]
     variance = (counts @ own**2)[:, None] / size - before**2
-    return (
+    return Drawn(
+        counts,
+        own,
+        change,
         OwnMoments(size, before, variance, before * size / np.maximum(hits, 1)),
         ChangeMoments(
             mean,
@@ -121,9 +142,36 @@ def moments(counts: Floats, own: Floats, after: Floats) -> Moments:
     )
 
 
-def allowed(found: Moments, limit: float, rule: str) -> npt.NDArray[np.bool_]:
+def bets_won(found: Drawn, limit: float, places: npt.NDArray[np.int64]) -> Floats:
+    """Which policies (``places``) win a bet against "the limit is broken", by draw.
+
+    Whoever stakes a share b of all money on each learner in turn has Π (1 + b D) in the end, if
+    nobody has D below −1 / b. Against a mean of D of 0 or less, money is not expected to grow: it
+    is 1 / α times as much with a chance of at most α. The money is divided among several b.
+    """
+    own, gains = found.own_ndcg, []
+    change = sparse.csc_array(found.change_ndcg[:, places])
+    for bet in np.array(BETS) / (1.0 - limit):
+        alone = np.log1p(bet * limit * own)  # of those whose NDCG does not change
+        extra = change.copy()
+        extra.data = np.log1p(bet * (change.data + limit * own[change.indices]))
+        extra.data -= alone[change.indices]
+        gains.append((found.counts @ alone)[:, None] + found.counts @ extra)
+    return np.asarray(logsumexp(gains, axis=0) - np.log(len(BETS)) >= -np.log(ALPHA))
+
+
+def _plainly(found: Drawn, limit: float) -> npt.NDArray[np.bool_]:
+    """The t-test over the learners alone."""
+    own, change = found.own, found.change
+    mean = change.mean + limit * own.mean
+    variance = change.variance + limit**2 * own.variance + 2 * limit * change.covariance
+    spread = np.sqrt(np.maximum(variance, 1e-300) / (own.learners - 1))
+    return np.asarray(mean / spread >= stdtrit(own.learners - 1, 1.0 - ALPHA))
+
+
+def allowed(found: Drawn, limit: float, rule: str) -> npt.NDArray[np.bool_]:
     """Which policies a rule may take, by draw and policy; the own lists always."""
-    own, change = found
+    own, change = found.own, found.change
     mean = change.mean + limit * own.mean
     if rule == "bold":
         out = np.asarray(mean >= -SLACK)
@@ -131,13 +179,17 @@ def allowed(found: Moments, limit: float, rule: str) -> npt.NDArray[np.bool_]:
         return out
     if rule == "safe":
         return in_sequence(missing(own, change, limit) <= SLACK)
-    variance = change.variance + limit**2 * own.variance + 2 * limit * change.covariance
-    spread = np.sqrt(np.maximum(variance, 1e-300) / (own.learners - 1))
-    return in_sequence(mean / spread >= stdtrit(own.learners - 1, 0.975))
+    passed = _plainly(found, limit)
+    if rule == "with a bet":
+        few = found.counts @ (found.change_ndcg != 0) < FEW
+        places = np.flatnonzero(few.any(axis=0))
+        won = bets_won(found, limit, places)
+        passed[:, places] = np.where(few[:, places], won, passed[:, places])
+    return in_sequence(passed)
 
 
 def chosen(
-    world: World, found: dict[str, Moments], limit: float, rule: str, losses: dict[str, Floats]
+    world: World, found: dict[str, Drawn], limit: float, rule: str, losses: dict[str, Floats]
 ) -> tuple[Floats, Floats]:
     """Loss and equality of the policy that a rule takes on each draw. ``losses``: of each policy,
     where the limit is checked."""
@@ -184,7 +236,7 @@ def simulated(world: World, part: str, size: int | None, seed: int) -> list[Cell
         [np.bincount(rng.integers(0, count, size or count), minlength=count) for _ in range(DRAWS)],
         dtype=np.float64,
     )
-    found = {kind: moments(counts, own, values) for kind, values in after.items()}
+    found = {kind: drawn(counts, own, values) for kind, values in after.items()}
     out = []
     for limit in LIMITS:
         for rule in RULES:
@@ -200,7 +252,7 @@ def from_validation_to_test(world: World) -> list[Cell]:
     own, after, _ = on_part(world, "valid")
     _, _, losses = on_part(world, "test")
     once = np.ones((1, len(own)))
-    found = {kind: moments(once, own, values) for kind, values in after.items()}
+    found = {kind: drawn(once, own, values) for kind, values in after.items()}
     out = []
     for limit in LIMITS:
         for rule in RULES:
@@ -208,6 +260,36 @@ def from_validation_to_test(world: World) -> list[Cell]:
             broken = float(loss[0] > limit + SLACK)
             out.append(Cell(world.data, world.algorithm, limit, rule, broken, float(equality[0])))
     return out
+
+
+def exact_error(learners: int, limit: float, added: bool) -> float:
+    """How often a test passes a policy that just breaks the limit, where a fifth of the learners
+    have a hit, NDCG 1, and lose it with the limit's probability. ``added``: with one more learner
+    who loses everything."""
+    error = 0.0
+    for hits in range(1, learners + 1):
+        chance = stats.binom.pmf(hits, learners, 0.2)
+        if chance < 1e-6:
+            continue
+        lost = np.arange(hits + 1)
+        mean, change = hits / learners, -lost / learners
+        own = OwnMoments(learners, mean, mean - mean**2, 1.0)
+        after = ChangeMoments(change, -change - change**2, change - change * mean)
+        counts = np.zeros((1, 0))  # of nobody: these two rules need none
+        found = Drawn(counts, counts, counts, own, after)
+        passed = missing(own, after, limit) <= SLACK if added else _plainly(found, limit)
+        error += chance * float(stats.binom.pmf(lost[passed], hits, limit).sum())
+    return error
+
+
+def exact_table() -> str:
+    """The largest error over several numbers of learners, for both kinds of t-test."""
+    sizes = (50, 100, 300, 1000, 3000)
+    rows = [
+        (name, *(percent(max(exact_error(n, limit, added) for n in sizes)) for limit in LIMITS))
+        for name, added in (("t-test alone", False), ("safe", True))
+    ]
+    return table(("rule", *(f"x = {limit:.0%}" for limit in LIMITS)), rows)
 
 
 def of(cells: list[Cell], limit: float | None, rule: str, data: str | None = None) -> list[Cell]:
@@ -294,6 +376,10 @@ def main() -> None:
             f" Worst: {worst.data}, {worst.algorithm}, x = {worst.limit:.0%}.\n"
         )
     print(f"chosen on validation, limit x broken on test\n\n{real_table(real)}\n")
+    print(
+        f"error of one test at {percent(ALPHA)}, where whoever loses, loses everything: the"
+        f" largest of several numbers of learners\n\n{exact_table()}\n"
+    )
     print(f"{time.perf_counter() - start:.0f} s")
 
 

@@ -46,7 +46,7 @@ def test_the_chooser_sets_the_policy(opened: Opened) -> None:
         assert wrong(app) == []
         policy = app.session_state["_current"].policy
         assert policy.floor is not None
-        assert f"floor {policy.floor:g}" in app.button(key=key).label
+        assert f"Floor {policy.floor:g}" in app.button(key=key).label
 
 
 def test_without_a_test_part_nothing_is_promised(opened: Opened) -> None:

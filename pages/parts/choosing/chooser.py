@@ -179,7 +179,8 @@ def _use_buttons(cur: Current) -> Iterator[None]:
     with st.container(horizontal=True, gap="small", wrap=False):
         for one in shown:
             kind = words.answer_kind(made, one)
-            name = words.answer_name(one.policy, cur.policy, kind)
+            name = words.policy_name_beside(one.policy, cur.policy)
+            name = f"{name}, {kind}" if kind else name
             in_use = one.policy == (
                 cur.policy if cur.policy.floor is None else cur.policy.but(lam=0.0)
             )
