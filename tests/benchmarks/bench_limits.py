@@ -20,6 +20,7 @@ one more learner, and for one that is replaced by a bet where fewer than ten lea
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ RULES = ("bold", "t-test alone", "with a bet", "safe")
 ALPHA = 0.025
 """The error of each of two paths."""
 FEW = 10
-BETS = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
+BETS = (0.05, 0.2, 0.5, 0.7, 0.9)
 """Shares of the largest bet possible."""
 SLACK = 1e-9
 ASKED = (0.05, 0.08)
@@ -118,6 +119,8 @@ class Drawn:
     own_ndcg: Floats
     change_ndcg: Floats
     """(learners, policies)."""
+    few: npt.NDArray[np.bool_]
+    """Where fewer than ten learners' NDCG changes."""
     own: OwnMoments
     change: ChangeMoments
 
@@ -133,6 +136,7 @@ def drawn(counts: Floats, own: Floats, after: Floats) -> Drawn:
         counts,
         own,
         change,
+        counts @ (change != 0).astype(np.float64) < FEW,
         OwnMoments(size, before, variance, before * size / np.maximum(hits, 1)),
         ChangeMoments(
             mean,
@@ -181,10 +185,9 @@ def allowed(found: Drawn, limit: float, rule: str) -> npt.NDArray[np.bool_]:
         return in_sequence(missing(own, change, limit) <= SLACK)
     passed = _plainly(found, limit)
     if rule == "with a bet":
-        few = found.counts @ (found.change_ndcg != 0) < FEW
-        places = np.flatnonzero(few.any(axis=0))
+        places = np.flatnonzero(found.few.any(axis=0))
         won = bets_won(found, limit, places)
-        passed[:, places] = np.where(few[:, places], won, passed[:, places])
+        passed[:, places] = np.where(found.few[:, places], won, passed[:, places])
     return in_sequence(passed)
 
 
@@ -276,7 +279,7 @@ def exact_error(learners: int, limit: float, added: bool) -> float:
         own = OwnMoments(learners, mean, mean - mean**2, 1.0)
         after = ChangeMoments(change, -change - change**2, change - change * mean)
         counts = np.zeros((1, 0))  # of nobody: these two rules need none
-        found = Drawn(counts, counts, counts, own, after)
+        found = Drawn(counts, counts, counts, counts > 0, own, after)
         passed = missing(own, after, limit) <= SLACK if added else _plainly(found, limit)
         error += chance * float(stats.binom.pmf(lost[passed], hits, limit).sum())
     return error
@@ -358,6 +361,7 @@ def main() -> None:
     count = 0
     for number, world in enumerate(worlds()):
         count += 1
+        print(f"{world.data}, {world.algorithm}", file=sys.stderr)
         for part in ("valid", "test"):
             same += simulated(world, part, None, 2 * number)
             fewer += simulated(world, part, FEWER, 2 * number + 1)
