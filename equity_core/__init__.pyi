@@ -1,6 +1,7 @@
 # The public calls and where they live. equity_core/__init__.py reads this file to load each of them
 # when it is first used; type checkers and editors read it too.
 from .algorithms import ALGORITHMS
+from .analysis.choosing.choose import Choice, choose
 from .bundle import Bundle, BundleError, load_bundle
 from .metrics import Evaluation, evaluate
 from .policy import Policy
@@ -20,11 +21,13 @@ __all__ = [
     "Bundle",
     "BundleError",
     "Cancelled",
+    "Choice",
     "Evaluation",
     "Policy",
     "Principle",
     "Run",
     "Session",
+    "choose",
     "evaluate",
     "floor_sweep",
     "load_bundle",

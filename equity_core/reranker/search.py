@@ -1,8 +1,9 @@
 """Search over policies: every λ and every floor on a fine grid, and what each gives.
 
 The frames have one row per value: strategy, kind ("lam" or "floor"), value, unreached, mean_lam,
-ndcg, chosen_ndcg (on the part that policies are chosen on), consistency, equality, lowest (the
-consistency of the worst-off learner), and the mean of each principle. They are exact, not
+ndcg, chosen_ndcg (on the part that policies are chosen on), change_variance and change_covariance
+(of NDCG there, for the test of :mod:`equity_core.metrics.safety`), consistency, equality, lowest
+(the consistency of the worst-off learner), and the mean of each principle. They are exact, not
 interpolated: each row has the figures that the re-ranker and the measures give for its policy, to
 the last digit. That is cheap because a learner's list is the same over whole stretches of λ and of
 floors (:mod:`equity_core.reranker.lam_grid`), and because a floor's search begins at one of 161 λs,
@@ -27,6 +28,7 @@ import pandas as pd
 from equity_core.bundle import Bundle
 from equity_core.metrics.evaluate import Evaluation, measure
 from equity_core.metrics.inequality import equality, known_mean
+from equity_core.metrics.safety import OwnMoments, change_moments, own_moments
 from equity_core.policy import Policy
 from equity_core.progress import Progress, report
 from equity_core.reranker.api import Run, Session
@@ -71,6 +73,8 @@ class SearchResult:
     """How many were searched."""
     everybody: float
     """The highest consistency that every learner searched can reach; NaN if nobody has a list."""
+    own_searched: OwnMoments
+    """NDCG of the own lists of the learners searched, on the part that is chosen on."""
 
     @cached_property
     def _own_run(self) -> Run:
@@ -82,13 +86,16 @@ class SearchResult:
         return self.measured(self._own_run, self.split)
 
     @cached_property
+    def own_on_chosen(self) -> Evaluation:
+        """The recommender's own lists of all learners, on the part that is chosen on."""
+        return (
+            self.own if self.choosing == self.split else self.measured(self._own_run, self.choosing)
+        )
+
+    @property
     def own_chosen(self) -> float:
         """NDCG of the own lists of all learners, on the part that is chosen on."""
-        return (
-            self.own.ndcg
-            if self.choosing == self.split
-            else self.measured(self._own_run, self.choosing).ndcg
-        )
+        return self.own_on_chosen.ndcg
 
     @cached_property
     def reachable(self) -> float:
@@ -146,17 +153,20 @@ def sample_size(learners: int, k: int) -> int:
 
 
 def _measures(
-    found: Measured, rows: Ints, names: Sequence[str], split: str, choosing: str
+    found: Measured, first: Ints, rows: Ints, names: Sequence[str], split: str, choosing: str
 ) -> dict[str, Any]:
-    """The columns of a row: ``rows`` has each learner's stretch. The same sums, in the same order,
-    as eq.evaluate's."""
+    """The columns of a row: ``rows`` has each learner's stretch, ``first`` that of the own list.
+    The same sums, in the same order, as eq.evaluate's."""
     consistency = found.consistency[rows]
     have = ~np.isnan(consistency)
     known = consistency[have]
+    change = change_moments(found.ndcg[choosing][first], found.ndcg[choosing][rows])
     values = found.values[rows[have]] if have.any() else np.full((1, len(names)), np.nan)
     return {
         "ndcg": known_mean(found.ndcg[split][rows]),
         "chosen_ndcg": known_mean(found.ndcg[choosing][rows]),
+        "change_variance": change.variance,
+        "change_covariance": change.covariance,
         "consistency": known_mean(known),
         "equality": equality(np.maximum(known, 0.0)),
         "lowest": float(known.min()) if known.size else math.nan,
@@ -171,17 +181,19 @@ def _frame(
     parts: tuple[str, str],
     row: Callable[[int, float], dict[str, Any]],
 ) -> tuple[pd.DataFrame, Measured]:
-    """One row per value of a grid: what ``row(place, value)`` says of it, then the measures."""
+    """One row per value of a grid, whose first one leaves everybody the own list: what
+    ``row(place, value)`` says of it, then the measures."""
     names = [principle.name for principle in session.bundle.principles]
     found = measured(session, grid, tuple(dict.fromkeys(parts)))
     everyone = np.zeros(len(grid.learners), dtype=np.int64)
+    first = grid.stretches(everyone)
     rows = [
         {
             "strategy": session.policy.strategy,
             "kind": kind,
             "value": value,
             **row(place, value),
-            **_measures(found, grid.stretches(everyone + place), names, *parts),
+            **_measures(found, first, grid.stretches(everyone + place), names, *parts),
         }
         for place, value in enumerate(grid.grid.tolist())
     ]
@@ -229,7 +241,7 @@ def search(
     lams = lam_grid(session, learners, np.arange(steps + 1) / steps, at(15, 35))
     taus, reached = floor_grid(session, floors, _taus(floors), at(50, 45))
     have = ~np.isnan(floors.known[:, 0])
-    lam, _ = _frame(
+    lam, at_lams = _frame(
         session,
         "lam",
         lams,
@@ -252,6 +264,7 @@ def search(
     # At a floor of 1 everybody has the most consistent list found.
     last = taus.stretches(np.full(len(learners), len(taus.grid) - 1))
     highest = found.consistency[last][have]
+    own = at_lams.ndcg[choosing][lams.stretches(np.zeros(len(learners), dtype=np.int64))]
     return SearchResult(
         session,
         split,
@@ -260,4 +273,5 @@ def search(
         floor,
         len(learners),
         float(highest.min()) if highest.size else math.nan,
+        own_moments(grid.ndcg[choosing][grid.at[:, 0]]),
     )

@@ -42,11 +42,12 @@ def test_the_sentence_has_the_figures_of_evaluate(opened: Opened) -> None:
 
 def test_the_chooser_sets_the_policy(opened: Opened) -> None:
     app = opened(page="tradeoff", loss="20")
-    app.button(key="use_lam").click().run()
-    assert wrong(app) == []
-    policy = app.session_state["_current"].policy
-    assert policy.floor is None
-    assert f"λ = {policy.lam:g}" in app.button(key="use_lam").label
+    for key in ("use_safe", "use_bold"):
+        app.button(key=key).click().run()
+        assert wrong(app) == []
+        policy = app.session_state["_current"].policy
+        assert policy.floor is not None
+        assert f"Floor {policy.floor:g}" in app.button(key=key).label
 
 
 def test_without_a_test_part_nothing_is_promised(opened: Opened) -> None:
