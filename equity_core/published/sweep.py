@@ -30,7 +30,7 @@ def order_of(policy: Policy, order: Order | None = None) -> Order:
     ValueError
         If there is no such order.
     """
-    chosen: Order = getattr(policy, "order", "greedy") if order is None else order
+    chosen: Order = policy.order if order is None else order
     if chosen not in ("relevance", "greedy"):
         raise ValueError(f"the order is 'relevance' or 'greedy', not {chosen!r}")
     return chosen
