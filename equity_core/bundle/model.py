@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -24,10 +24,27 @@ from equity_core.bundle.manifest import Kept
 from equity_core.bundle.relevance import Relevance
 from equity_core.bundle.sources import Held, Source, Stored
 from equity_core.bundle.tables import from_frame
-from equity_core.principles import Encoded, Principle, encode
+from equity_core.principles import Encoded, Principle, encode, fields_of
 
 NOT_JUDGED = ("course_id", "title", "description")
 """Course columns that no principle can be made of."""
+KEPT = 8
+"""How many data sets with other principles a data set keeps."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Shared:
+    """What does not depend on the principles.
+
+    Read and kept once, for a data set and all that are made of it by giving it other principles.
+    """
+
+    whole: Bundle
+    """The data set with its own principles."""
+    counts: dict[str, int]
+    positives: dict[str, Csr]
+    relevance: dict[str, Relevance] = field(default_factory=dict)
+    lock: Any = field(default_factory=RLock)
 
 
 class Bundle:
@@ -94,7 +111,9 @@ class Bundle:
     algorithms: tuple[str, ...]
     """The algorithms that have relevance."""
 
-    def __init__(self, content: Content, relevance: Mapping[str, Source]) -> None:
+    def __init__(
+        self, content: Content, relevance: Mapping[str, Source], shared: _Shared | None = None
+    ) -> None:
         known = content.known
         assert known.learner_ids is not None
         assert known.course_ids is not None
@@ -131,10 +150,12 @@ class Bundle:
 
         self._content = content
         self._sources = dict(relevance)
-        self._lock = RLock()
-        self._positives: dict[str, Csr] = {"train": self.past}
-        self._relevance: dict[str, Relevance] = {}
+        self._whole = None if shared is None else shared.whole
+        self._shared = shared or _Shared(self, self.counts, {"train": self.past})
+        self.counts, self._lock = self._shared.counts, self._shared.lock
+        self._positives, self._relevance = self._shared.positives, self._shared.relevance
         self._hashes: dict[str, str] = {}
+        self._judged: dict[tuple[Principle, ...], Bundle] = {}
         for algorithm, source in self._sources.items():
             if isinstance(source, Held):
                 self.relevance(algorithm)
@@ -215,7 +236,7 @@ class Bundle:
         own = (
             None
             if principles is None
-            else [manifests.fields_of(p) if isinstance(p, Principle) else p for p in principles]
+            else [fields_of(p) if isinstance(p, Principle) else p for p in principles]
         )
         fields = {
             "name": name,
@@ -270,7 +291,8 @@ class Bundle:
         """Return the same data set judged by other principles.
 
         They may be a platform's own, made from any course column, or fewer than before. Everything
-        else is shared with this bundle.
+        else is shared with this bundle. The data sets asked for last are kept: asking again costs
+        nothing.
 
         Parameters
         ----------
@@ -280,7 +302,8 @@ class Bundle:
         Returns
         -------
         Bundle
-            The data set with these principles; learner-specific targets of others are left out.
+            The data set with these principles, this one if they are its own; learner-specific
+            targets of others are left out.
 
         Raises
         ------
@@ -295,6 +318,19 @@ class Bundle:
         >>> len(bundle.with_principles(eq.SEVEN[:3]).principles)
         3
         """
+        given = tuple(principles)
+        if given == self.principles:
+            return self
+        if self._whole is not None:  # which has the targets of all its principles
+            return self._whole.with_principles(given)
+        with self._lock:
+            made = self._judged.pop(given, None) or self._derived(given)
+            self._judged[given] = made  # the last one in is the last one out
+            while len(self._judged) > KEPT:
+                del self._judged[next(iter(self._judged))]
+            return made
+
+    def _derived(self, principles: tuple[Principle, ...]) -> Bundle:
         content, names = self._content, [principle.name for principle in principles]
         if not names:
             raise ValueError("choose at least one principle")
@@ -308,7 +344,7 @@ class Bundle:
                 )
         encoded = encode(
             content.courses,
-            tuple(principles),
+            principles,
             now=content.now,
             opened=content.opened,
             rating_scale=content.manifest.rating_scale,
@@ -316,9 +352,11 @@ class Bundle:
         targets = content.targets
         if targets is not None:
             targets = targets[[name for name in targets.columns if name in names]]
+            targets = targets if len(targets.columns) else None
         return Bundle(
-            replace(content, principles=tuple(principles), encoded=encoded, targets=targets),
+            replace(content, principles=principles, encoded=encoded, targets=targets),
             self._sources,
+            self._shared,
         )
 
     def principle_columns(self) -> dict[str, str]:

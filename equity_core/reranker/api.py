@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from equity_core.metrics.kernel_data import frozen, kernel_data
-from equity_core.metrics.targets import Rows, targets_of
+from equity_core.metrics.targets import Rows, judged, targets_of
 from equity_core.policy import Policy
 from equity_core.reranker.resolve import ask_of, candidates_of, weights_of
 from equity_core.threads import over_ranges
@@ -94,6 +94,8 @@ class Session:
 
     Attributes
     ----------
+    bundle : Bundle
+        The data set, judged by the policy's principles.
     targets : numpy.ndarray
         The targets, one row per learner, or one row for all.
     weights : numpy.ndarray
@@ -108,7 +110,8 @@ class Session:
     KeyError
         If the bundle has no such algorithm.
     ValueError
-        If the policy names a principle or a learner that the bundle does not have.
+        If the policy names a principle or a learner that the bundle does not have, or has
+        principles that do not fit it.
 
     Examples
     --------
@@ -121,6 +124,7 @@ class Session:
     """
 
     def __init__(self, bundle: Bundle, algorithm: str, policy: Policy) -> None:
+        bundle = judged(bundle, policy)
         self.bundle, self.algorithm, self.policy = bundle, algorithm, policy
         self.candidates: Candidates = candidates_of(bundle, algorithm)
         self.targets = targets_of(bundle, policy)
@@ -268,7 +272,8 @@ def rerank(bundle: Bundle, algorithm: str, policy: Policy) -> Run:
     KeyError
         If the bundle has no such algorithm.
     ValueError
-        If the policy names a principle or a learner that the bundle does not have.
+        If the policy names a principle or a learner that the bundle does not have, or has
+        principles that do not fit it.
 
     Examples
     --------

@@ -238,7 +238,7 @@ def search(
     floors = FloorLookup(grid)
     if size >= count:
         session.remember(grid, floors)
-    names = [principle.name for principle in bundle.principles]
+    names = [principle.name for principle in session.bundle.principles]
     lam, floor = _frames(grid, floors, steps, names, (split, choosing), at(75, 25))
     highest = floors.highest[~np.isnan(floors.highest)]
     for frame in (lam, floor):
