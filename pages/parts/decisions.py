@@ -20,10 +20,11 @@ from equity_core.analysis.decisions.scenarios import (
     policy_description,
     scenario_intervals,
 )
+from equity_core.metrics.targets import learner_targets
 from equity_core.policy import LearnerValues
 from pages.shared import results, scenarios, state
 from pages.shared.compute import remember
-from pages.shared.current import Current
+from pages.shared.current import Current, current
 from pages.shared.panels import plain
 from pages.shared.sidebar.targets import forget_drafts
 
@@ -138,12 +139,14 @@ def _save(cur: Current, one: NamedPolicy) -> None:
 
 def _use(policy: eq.Policy, algorithm: str | None) -> None:
     state.use(policy, algorithm)
-    forget_drafts()
+    forget_drafts(current().base.bundle)
 
 
-def scenario_link(algorithm: str, policy: eq.Policy) -> str:
+def scenario_link(cur: Current, algorithm: str, policy: eq.Policy) -> str:
     """The address that restores a scenario: the one in the address bar, with this policy's
     values."""
+    bundle = cur.base.bundle
+    judged = bundle if policy.principles is None else bundle.with_principles(policy.principles)
     values: dict[str, object] = {"algo": algorithm, "strategy": policy.strategy, "k": policy.k}
     values |= (
         {"by": "lam", "lam": policy.lam}
@@ -153,16 +156,19 @@ def scenario_link(algorithm: str, policy: eq.Policy) -> str:
     values |= {"scale": policy.relevance_scale, "pool": policy.pool}
     for what, given in (("targets", policy.targets), ("weights", policy.weights)):
         if isinstance(given, Mapping):
-            values[what] = state.write_values(given)
+            own = learner_targets(judged) if what == "targets" else ()
+            values[what] = state.write_values(given, own)
+    if policy.principles is not None:
+        values["principles"] = state.codes(policy.principles, bundle.principles)
     kept = {
         key: value
         for key, value in st.query_params.to_dict().items()
-        if key not in ("lam", "tau", "targets", "weights")
+        if key not in ("lam", "tau", "targets", "weights", "principles")
     }
     kept["data"] = st.session_state.get("data", "")
     address = (st.context.url or "").split("?")[0]
     asked = {key: value for key, value in values.items() if value != ""}
-    return f"{address}?{urlencode({**kept, **asked})}"
+    return f"{address}?{urlencode({**kept, **asked}, doseq=True)}"
 
 
 def exchange_panel(cur: Current, options: dict[str, Option]) -> None:
@@ -189,7 +195,7 @@ def exchange_panel(cur: Current, options: dict[str, Option]) -> None:
         )
         st.download_button(
             "Download policy (JSON)",
-            one.policy.to_json(),
+            cur.exported(one.policy).to_json(),
             "policy.json",
             "application/json",
             key="policy_json",
@@ -201,7 +207,7 @@ def exchange_panel(cur: Current, options: dict[str, Option]) -> None:
         ]
         st.download_button(
             "Download all scenarios",
-            lambda: write_scenarios(rows, cur.bundle),
+            lambda: write_scenarios(rows, cur.base.bundle),
             "scenarios.json",
             "application/json",
             key="scenarios_json",
@@ -220,7 +226,7 @@ def exchange_panel(cur: Current, options: dict[str, Option]) -> None:
         else "This link restores it:"
     )
     st.caption(f"{label(one.algorithm)}: {plain(policy_description(one.policy))}. {restores}")
-    st.code(scenario_link(one.algorithm, one.policy), language=None, wrap_lines=True)
+    st.code(scenario_link(cur, one.algorithm, one.policy), language=None, wrap_lines=True)
     if isinstance(one.policy.targets, LearnerValues) or isinstance(
         one.policy.weights, LearnerValues
     ):
@@ -251,7 +257,7 @@ def _import_panel(cur: Current) -> None:
         return
     try:
         imported, notes = read_scenarios(
-            file.getvalue().decode("utf-8"), cur.bundle, file.name.removesuffix(".json")
+            file.getvalue().decode("utf-8"), cur.base.bundle, file.name.removesuffix(".json")
         )
     except (ValueError, UnicodeDecodeError) as error:
         reason = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error)
