@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -32,7 +32,7 @@ MOST_COMPARED = 5
 OWN, CURRENT = "own", "current"
 """The keys of the two scenarios that need not be saved; saved ones have their name after a
 prefix."""
-_SEEN = "_scenarios_seen"
+_SELECTIONS = "_scenarios_compared"
 
 
 # Which scenarios are compared
@@ -62,19 +62,42 @@ def available_scenarios(cur: Current) -> dict[str, Option]:
     return options
 
 
-def choose_scenarios(options: dict[str, Option]) -> list[Option]:
+@dataclass
+class Selection:
+    """Which scenarios of a data set are compared, whether the screen is open or not."""
+
+    chosen: list[str] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
+
+
+def _selection(cur: Current) -> Selection:
+    selections: dict[str, Selection] = st.session_state.setdefault(_SELECTIONS, {})
+    return selections.setdefault(cur.base.key, Selection())
+
+
+def _select(selection: Selection, options: list[str]) -> None:
+    """What was clicked. The current policy, while it is the own lists, is no option, and stays
+    chosen."""
+    hidden = [key for key in selection.chosen if key not in options]
+    selection.chosen = [*st.session_state["compared"], *hidden]
+
+
+def choose_scenarios(cur: Current, options: dict[str, Option]) -> list[Option]:
     """The chosen scenarios. Those saved since the last visit are added while there is room."""
-    kept = [key for key in st.session_state.get("compared", []) if key in options]
-    fresh = [key for key in options if key not in st.session_state.get(_SEEN, set())]
-    chosen = [*kept, *(key for key in fresh if key not in kept)]
-    st.session_state["compared"] = chosen[:MOST_COMPARED]
-    st.session_state[_SEEN] = set(options) | st.session_state.get(_SEEN, set())
+    selection = _selection(cur)
+    fresh = [key for key in options if key not in {*selection.seen, *selection.chosen}]
+    room = max(MOST_COMPARED - len([key for key in selection.chosen if key in options]), 0)
+    selection.chosen += fresh[:room]
+    selection.seen |= set(options)
+    st.session_state["compared"] = [key for key in selection.chosen if key in options]
     names = st.pills(
         "Scenarios to compare: two to five",
         list(options),
         format_func=lambda key: options[key].name,
         key="compared",
         selection_mode="multi",
+        on_change=_select,
+        args=(selection, list(options)),
     )
     if len(names) > MOST_COMPARED:
         st.caption(
@@ -182,6 +205,7 @@ def exchange_panel(cur: Current, options: dict[str, Option]) -> None:
             list(options),
             format_func=lambda key: options[key].name,
             key="taken",
+            persist_state="session",
             width=420,
         )
         one = options[key]
