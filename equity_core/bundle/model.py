@@ -353,8 +353,17 @@ class Bundle:
         if targets is not None:
             targets = targets[[name for name in targets.columns if name in names]]
             targets = targets if len(targets.columns) else None
+        manifest = content.manifest.model_copy(
+            update={"principles": [fields_of(principle) for principle in principles]}
+        )
         return Bundle(
-            replace(content, principles=principles, encoded=encoded, targets=targets),
+            replace(
+                content,
+                manifest=manifest,
+                principles=principles,
+                encoded=encoded,
+                targets=targets,
+            ),
             self._sources,
             self._shared,
         )

@@ -51,8 +51,13 @@ def read_values(
     learners have targets of their own."""
     out: dict[str, float] = {}
     wrong = []
-    for part in re.split(r"[;,\s]+(?=[^;,=]+=)|[;,]", text.strip()):
-        name, _, number = part.partition("=")
+    # Names that are known come first: theirs may have spaces and commas in them.
+    known = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    pairs = rf"(?:^|(?<=[;,\s]))\s*({known})\s*=\s*([^;,\s]+)"
+    parts = [f"{name}={number}" for name, number in re.findall(pairs, text)] if known else []
+    left = re.sub(pairs, "", text) if known else text
+    for part in [*parts, *re.split(r"[;,\s]+(?=[^;,=]+=)|[;,]", left.strip())]:
+        name, _, number = part.rpartition("=") if "=" in part else (part, "", "")
         name = name.strip()
         if not part.strip():
             continue
@@ -157,8 +162,8 @@ def use_principles(chosen: Sequence[str], bundle: eq.Bundle) -> None:
     state["principles"] = list(chosen) or own
     names = [principle_name(code) for code in state["principles"]]
     for what in ("targets", "weights"):
-        parts = [part.strip() for part in str(state.get(what) or "").split(",")]
-        state[what] = ", ".join(part for part in parts if part.partition("=")[0].strip() in names)
+        given, _ = read_values(str(state.get(what) or ""), names, float("inf"), names)
+        state[what] = write_values(given, names)
 
 
 # The policy

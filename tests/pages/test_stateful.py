@@ -373,7 +373,7 @@ class Dashboard(RuleBasedStateMachine):
 
     @precondition(lambda self: self.has("text_input", "own_name"))
     @rule(
-        name=some.sampled_from(["short: in hours, 5 %", "cheap", "quality"]),
+        name=some.sampled_from(["short: 5 % of hours", "cheap", "quality"]),
         column=some.sampled_from(["hours", "price", "category", "level"]),
         better=some.sampled_from(["high", "low"]),
         scale=some.sampled_from(["linear", "log"]),

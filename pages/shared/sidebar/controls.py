@@ -109,11 +109,12 @@ def choose(data: Dataset, *, follow: bool) -> Current | None:
                 bind="query-params",
                 width=116,
             )
-        targets.carry(data)
-        start = _start(_current(data, algorithm))
-        if st.session_state.pop(state.START, False):
-            st.session_state["tau"] = start
-        slider.choose_kind(start)
+        with st.container(key="policy_kind"):  # what is not seen takes no room in it
+            targets.carry(data)
+            start = _start(_current(data, algorithm))
+            if st.session_state.pop(state.START, False):
+                st.session_state["tau"] = start
+            slider.choose_kind(start)
         slot = st.container()
         if follow:
             live.begin(slot, partial(slider.draw_panel, start=start))
