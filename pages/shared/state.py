@@ -155,11 +155,11 @@ def _principles(bundle: eq.Bundle) -> tuple[tuple[eq.Principle, ...] | None, lis
 
 
 def use_principles(chosen: Sequence[str], bundle: eq.Bundle) -> None:
-    """Set the principles by their codes; targets and weights of others go with them. None chosen:
-    the data set's own. Call it from a callback."""
-    own = codes(None, bundle.principles)
-    state = st.session_state
-    state["principles"] = list(chosen) or own
+    """Set the principles by their codes; targets and weights of others go with them. Of two with
+    the same name, the one chosen last stays. None chosen: the data set's own. Call it from a
+    callback."""
+    state, by_name = st.session_state, {principle_name(code): code for code in chosen}
+    state["principles"] = list(by_name.values()) or codes(None, bundle.principles)
     names = [principle_name(code) for code in state["principles"]]
     for what in ("targets", "weights"):
         given, _ = read_values(str(state.get(what) or ""), names, float("inf"), names)

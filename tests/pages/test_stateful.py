@@ -369,7 +369,8 @@ class Dashboard(RuleBasedStateMachine):
         elif not add:
             chosen.pop(number % len(chosen))
         self.do(lambda: field.set_value(chosen))
-        assert list(self.current.names) == ([one.split(":")[0] for one in chosen] or own)
+        names = list(dict.fromkeys(unquote(one.split(":")[0]) for one in chosen))
+        assert list(self.current.names) == (names or own)
 
     @precondition(lambda self: self.has("text_input", "own_name"))
     @rule(

@@ -66,8 +66,9 @@ def summary(cur: Current) -> list[str]:
             out.append(f"{what}: {values}")
     if policy.principles is not None:
         out.append(f"Principles: {join(list(cur.names))}")
-    left = [name for name in own if name not in (policy.targets or {})]
-    if left and not isinstance(policy.targets, LearnerValues):
+    asked = policy.targets
+    replaced = asked.names if isinstance(asked, LearnerValues) else asked or ()
+    if left := [name for name in own if name not in replaced]:
         out.append(f"Each learner’s own targets for {join(left)} are in force")
     return out
 
