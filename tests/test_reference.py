@@ -182,7 +182,7 @@ def test_targets_of_the_world_and_of_the_policy():
     np.testing.assert_allclose(world.targets_of(settings(targets={"levels": 0.5})), [[0.3, 0.5]])
     np.testing.assert_allclose(world.targets_of(settings(targets={"cheap": 1.0})), [[1, 1]])
     np.testing.assert_allclose(
-        world.targets_of(settings(targets=pd.DataFrame({"levels": [0.5]}, index=[8]))), [[1, 1]]
+        world.targets_of(settings(targets=pd.DataFrame({"levels": [0.5]}, index=[8]))), [[0.3, 1]]
     )
 
 
