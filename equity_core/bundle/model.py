@@ -353,20 +353,11 @@ class Bundle:
         if targets is not None:
             targets = targets[[name for name in targets.columns if name in names]]
             targets = targets if len(targets.columns) else None
-        manifest = content.manifest.model_copy(
-            update={"principles": [fields_of(principle) for principle in principles]}
-        )
-        return Bundle(
-            replace(
-                content,
-                manifest=manifest,
-                principles=principles,
-                encoded=encoded,
-                targets=targets,
-            ),
-            self._sources,
-            self._shared,
-        )
+        fields = {"principles": [fields_of(principle) for principle in principles]}
+        manifest = content.manifest.model_copy(update=fields)
+        content = replace(content, manifest=manifest, principles=principles)
+        content = replace(content, encoded=encoded, targets=targets)
+        return Bundle(content, self._sources, self._shared)
 
     def principle_columns(self) -> dict[str, str]:
         """Return the course columns that a principle can be made of.
