@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -18,13 +18,14 @@ from equity_core.bundle import manifest as manifests
 from equity_core.bundle import sources
 from equity_core.bundle.assemble import Assembled, Content, Raw, assemble
 from equity_core.bundle.csr import Csr, pointers
+from equity_core.bundle.derived import other_principles
 from equity_core.bundle.faults import Faults
 from equity_core.bundle.interactions import SPLITS
 from equity_core.bundle.manifest import Kept
 from equity_core.bundle.relevance import Relevance
 from equity_core.bundle.sources import Held, Source, Stored
 from equity_core.bundle.tables import from_frame
-from equity_core.principles import Encoded, Principle, encode, fields_of
+from equity_core.principles import Encoded, Principle, fields_of
 
 NOT_JUDGED = ("course_id", "title", "description")
 """Course columns that no principle can be made of."""
@@ -34,13 +35,9 @@ KEPT = 8
 
 @dataclass(frozen=True, eq=False)
 class _Shared:
-    """What does not depend on the principles.
-
-    Read and kept once, for a data set and all that are made of it by giving it other principles.
-    """
+    """What a data set, ``whole``, shares with those made of it by giving it other principles."""
 
     whole: Bundle
-    """The data set with its own principles."""
     counts: dict[str, int]
     positives: dict[str, Csr]
     relevance: dict[str, Relevance] = field(default_factory=dict)
@@ -324,40 +321,13 @@ class Bundle:
         if self._whole is not None:  # which has the targets of all its principles
             return self._whole.with_principles(given)
         with self._lock:
-            made = self._judged.pop(given, None) or self._derived(given)
+            made = self._judged.pop(given, None) or Bundle(
+                other_principles(self._content, given), self._sources, self._shared
+            )
             self._judged[given] = made  # the last one in is the last one out
             while len(self._judged) > KEPT:
                 del self._judged[next(iter(self._judged))]
             return made
-
-    def _derived(self, principles: tuple[Principle, ...]) -> Bundle:
-        content, names = self._content, [principle.name for principle in principles]
-        if not names:
-            raise ValueError("choose at least one principle")
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise ValueError(f"two principles are called {twice!r}; give each its own name")
-        for principle in principles:
-            if principle.column not in content.courses:
-                raise ValueError(
-                    f"principle {principle.name!r}: the courses have no column {principle.column!r}"
-                )
-        encoded = encode(
-            content.courses,
-            principles,
-            now=content.now,
-            opened=content.opened,
-            rating_scale=content.manifest.rating_scale,
-        )
-        targets = content.targets
-        if targets is not None:
-            targets = targets[[name for name in targets.columns if name in names]]
-            targets = targets if len(targets.columns) else None
-        fields = {"principles": [fields_of(principle) for principle in principles]}
-        manifest = content.manifest.model_copy(update=fields)
-        content = replace(content, manifest=manifest, principles=principles)
-        content = replace(content, encoded=encoded, targets=targets)
-        return Bundle(content, self._sources, self._shared)
 
     def principle_columns(self) -> dict[str, str]:
         """Return the course columns that a principle can be made of.
