@@ -326,7 +326,9 @@ class Dashboard(RuleBasedStateMachine):
     @precondition(lambda self: self.page == "tradeoff" and self.has("button", "use_floor"))
     @rule(kind=some.sampled_from(["floor", "lam"]))
     def use_the_answer(self, kind: str) -> None:
-        if self.has("button", f"use_{kind}"):
+        if (
+            self.has("button", f"use_{kind}") and not self.app.button(key=f"use_{kind}").disabled
+        ):  # an answer in use has nothing to press
             self.do(lambda: self.app.button(key=f"use_{kind}").click())
 
     @rule(opened=some.booleans())
