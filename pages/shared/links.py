@@ -21,7 +21,7 @@ _WORDS = {
     "k": "list length k",
     "scale": "scaling of relevance",
     "pool": "courses to choose from",
-    "order": "order of the lists",
+    "list_order": "order of the lists",
     "floor_method": "list under a floor",
     "method": "list under one λ",
 }

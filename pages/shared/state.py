@@ -35,14 +35,14 @@ DEFAULTS: dict[str, Any] = {
     "weights": "",
     "scale": "minmax",
     "pool": "stored",
-    "order": "relevance",
+    "list_order": "relevance",
     "floor_method": "least-loss",
     "method": "greedy+swaps",
 }
 CHOICES: dict[str, tuple[str, tuple[str, ...]]] = {
     "scale": ("relevance_scale", get_args(RelevanceScale)),
     "pool": ("pool", get_args(Pool)),
-    "order": ("order", get_args(Order)),
+    "list_order": ("order", get_args(Order)),
     "floor_method": ("floor_method", get_args(FloorMethod)),
     "method": ("method", get_args(Method)),
 }

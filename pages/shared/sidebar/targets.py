@@ -39,7 +39,7 @@ CHOICES = {
         "Courses to choose from",
         {"stored": "the stored candidates", "catalogue": "the whole catalogue"},
     ),
-    "order": (
+    "list_order": (
         "Order of the lists",
         {"relevance": "the recommender's", "greedy": "as picked (the paper's)"},
     ),
