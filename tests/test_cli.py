@@ -1,6 +1,5 @@
 """The command line: exit codes, what is printed where, and what is written."""
 
-import io
 import json
 import subprocess
 import sys
@@ -9,32 +8,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 import equity_core as eq
-from equity_core.cli import app
+from tests.helpers.commands import fails, run, table
 
 ROOT = Path(__file__).resolve().parents[1]
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == code, result.output
-    return result
-
-
-def fails(*arguments):
-    """The one message of a command that fails in a known way."""
-    result = run(*arguments, code=1)
-    assert "Traceback" not in result.output
-    assert result.stdout == ""
-    return result.stderr
-
-
-def table(result):
-    return pd.read_csv(io.StringIO(result.stdout))
 
 
 @pytest.fixture(scope="session")

@@ -166,13 +166,18 @@ def relevance(
     learners: Annotated[
         Path | None,
         typer.Option(
-            help="Ids of a matrix's rows, one per line; the bundle's learners if left out."
+            help=(
+                "Ids of a matrix's rows, one per line; left out, the bundle's learners by number."
+            )
         ),
     ] = None,
     courses: Annotated[
         Path | None,
         typer.Option(
-            help="Ids of a matrix's columns, one per line; the bundle's courses if left out."
+            help=(
+                "Ids of a matrix's columns, one per line; left out, the bundle's courses in the"
+                " order of their table."
+            )
         ),
     ] = None,
     candidates: Annotated[
@@ -182,13 +187,13 @@ def relevance(
 ) -> None:
     """Add another system's relevance or recommendation lists to a bundle."""
     from equity_core.bundle import load_bundle
-    from equity_core.importers import Report, read_ids, read_relevance
+    from equity_core.importers import Report, read_ids, relevance_for
 
     target = load_bundle(bundle)
     report = Report()
-    rows = read_ids(learners, report) if learners else target.learner_ids
-    columns = read_ids(courses, report) if courses else target.course_ids
-    frame = read_relevance(file, form, rows, columns, candidates=candidates, report=report)  # type: ignore[arg-type]  # form is checked there
+    rows = read_ids(learners, report) if learners else None
+    columns = read_ids(courses, report) if courses else None
+    frame = relevance_for(target, file, form, rows, columns, candidates=candidates, report=report)  # type: ignore[arg-type]  # form is checked there
     tell(report)
     algorithm = name or file.stem
     target.with_relevance({algorithm: frame}).save(bundle)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from equity_core.policy import Policy
     from equity_core.progress import Progress
 
+_STYLES = {False: "dim", True: "yellow"}
 BUNDLE_HELP = "A bundle: a folder with manifest.toml, a zip of it, or `demo`, which is included."
 
 
@@ -179,5 +180,6 @@ def tables_of(bundle: Bundle) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def tell(report: Report) -> None:
-    for note in report.notes:
-        say(str(note), style="dim")
+    """What an importer did; what may be wrong comes last and stands out."""
+    for note in sorted(report.notes, key=lambda note: note.warning):
+        say(f"warning: {note}" if note.warning else str(note), style=_STYLES[note.warning])

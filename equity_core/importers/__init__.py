@@ -15,7 +15,7 @@ from equity_core.importers.columns import ColumnMap, apply_map
 from equity_core.importers.guess import Guess, Guesses, guess_columns
 from equity_core.importers.imported import Cut, Imported
 from equity_core.importers.reading import read_table
-from equity_core.importers.relevance import read_ids, read_relevance, sniff
+from equity_core.importers.relevance import read_ids, read_relevance, relevance_for, sniff
 from equity_core.importers.report import Note, Report
 from equity_core.importers.tables import import_tables, split_table
 
@@ -34,6 +34,7 @@ __all__ = [
     "read_ids",
     "read_relevance",
     "read_table",
+    "relevance_for",
     "sniff",
     "split_table",
 ]
