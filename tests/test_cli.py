@@ -406,9 +406,9 @@ def test_import_tables_takes_maps(platform, tmp_path):
     assert [principle.name for principle in data.principles] == ["affordability"]
     assert "Kategorie" in data.courses
     for text, word in (
-        ("[]", "column maps"),
+        ("[]", "does not describe an import"),
         ('{"courses": {"columns": {"colour": "x"}}}', "colour"),
-        ('{"courses": 3}', "column maps"),
+        ('{"courses": 3}', "courses is not a table of fields"),
     ):
         (tmp_path / "map.json").write_text(text)
         assert word in fails(
@@ -505,7 +505,7 @@ def test_split_cuts_a_log_by_time(platform, tmp_path):
     result = run("split", platform[1], "--min-train", 3, "--out", tmp_path / "split.csv")
     assert "split at" in result.stderr
     found = pd.read_csv(tmp_path / "split.csv")
-    assert set(found["split"]) == {"train", "test"}
+    assert set(found["split"]) == {"train", "valid", "test"}
     assert found[found["split"] == "train"].groupby("learner_id").size().min() >= 3
     train, test = (
         pd.to_datetime(found.loc[found["split"] == part, "timestamp"]) for part in ("train", "test")

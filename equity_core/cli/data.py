@@ -10,13 +10,18 @@ import typer
 from equity_core.cli.shared import (
     BundlePath,
     Candidates,
+    Last,
     MinTest,
     MinTrain,
     Out,
     Seed,
+    Share,
     SplitAt,
+    SplitBy,
+    SplitSeed,
     Valid,
     bar,
+    cut_of,
     names,
     say,
     tell,
@@ -76,23 +81,35 @@ def check(bundle: BundlePath) -> None:
 def split(
     interactions: Annotated[
         Path,
-        typer.Argument(
-            help="A table of interactions with timestamps: CSV, TSV, RecBole or Parquet."
-        ),
+        typer.Argument(help="A table of interactions: CSV, TSV, RecBole or Parquet."),
     ],
     out: Annotated[
         Path, typer.Option("--out", "-o", help="The table with a split column: .csv or .parquet.")
     ],
+    split_by: SplitBy = None,
     split_at: SplitAt = None,
-    min_train: MinTrain = 4,
-    min_test: MinTest = 1,
-    valid: Valid = 0,
+    min_train: MinTrain = None,
+    min_test: MinTest = None,
+    valid: Valid = None,
+    last: Last = None,
+    share: Share = None,
+    split_seed: SplitSeed = None,
 ) -> None:
-    """Cut a log of interactions by time into train, (valid) and test."""
-    from equity_core.importers import Cut, Report, split_table
+    """Split a log of interactions into train, (valid) and test."""
+    from equity_core.importers import Report, split_table
 
+    cut = cut_of(
+        kind=split_by,
+        at=split_at,
+        min_train=min_train,
+        min_test=min_test,
+        valid=valid,
+        last=last,
+        share=share,
+        seed=split_seed,
+    )
     report = Report()
-    table = split_table(interactions, Cut(split_at, min_train, min_test, valid), report=report)
+    table = split_table(interactions, cut, report=report)
     tell(report)
     write(table, out)
 

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equity_core.cli.shared import MinTest, MinTrain, Out, SplitAt, Valid, numbers, say, show, tell
+from equity_core.cli.shared import (
+    Last,
+    MinTest,
+    MinTrain,
+    Out,
+    Share,
+    SplitAt,
+    SplitBy,
+    SplitSeed,
+    Valid,
+    cut_of,
+    numbers,
+    say,
+    show,
+    tell,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from equity_core.importers import ColumnMap, Cut, Guess
+    from equity_core.importers.names import Table
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -26,9 +46,16 @@ def coco(
         bool, typer.Option("--all", help="Also keep courses without price, enrolment or rating.")
     ] = False,
     split_at: SplitAt = "2017-06-08",
-    min_train: MinTrain = 3,
-    min_test: MinTest = 1,
-    valid: Valid = 0,
+    min_train: Annotated[
+        int, typer.Option(min=1, help="Learners with fewer training interactions are left out.")
+    ] = 3,
+    min_test: Annotated[
+        int, typer.Option(min=1, help="Learners with fewer test interactions are left out.")
+    ] = 1,
+    valid: Annotated[
+        int,
+        typer.Option(min=0, help="Each learner's training interactions that become validation."),
+    ] = 0,
 ) -> None:
     """Import COCO with Udemy course metadata."""
     from equity_core.importers import import_coco
@@ -61,83 +88,151 @@ def tables(
             "--out", "-o", help="Where the bundle goes: a folder, or a path that ends in .zip."
         ),
     ] = None,
-    columns: Annotated[
+    description: Annotated[
         Path | None,
         typer.Option(
             "--map",
             help=(
-                'Column maps as JSON: {"courses": {...}, "interactions": {...}}; guessed if left'
-                " out."
+                "An import description (import.toml): columns, ids, rating scale, split. What it"
+                " does not say is guessed; options here prevail over it."
             ),
         ),
+    ] = None,
+    save_map: Annotated[
+        Path | None,
+        typer.Option("--save-map", help="Write the import description, guesses included."),
     ] = None,
     preview: Annotated[
         bool,
         typer.Option(
             "--preview",
-            help="Show how each column would be read, and why, and write nothing.",
+            help=(
+                "Show how each column would be read, and why, and what each kind of split keeps;"
+                " make no bundle."
+            ),
         ),
     ] = False,
     ids: Annotated[str | None, typer.Option(help="Make all ids text or integer.")] = None,
-    rating_scale: Annotated[str, typer.Option(help="Lowest and highest rating.")] = "1,5",
+    rating_scale: Annotated[
+        str | None, typer.Option(help="Lowest and highest rating; 1,5 if left out.")
+    ] = None,
     name: Annotated[str | None, typer.Option(help="The bundle's name.")] = None,
     resplit: Annotated[
         bool,
-        typer.Option("--resplit", help="Split by time even if there is a column with the split."),
+        typer.Option("--resplit", help="Split anew even if there is a column with the split."),
     ] = False,
+    split_by: SplitBy = None,
     split_at: SplitAt = None,
-    min_train: MinTrain = 4,
-    min_test: MinTest = 1,
-    valid: Valid = 0,
+    min_train: MinTrain = None,
+    min_test: MinTest = None,
+    valid: Valid = None,
+    last: Last = None,
+    share: Share = None,
+    split_seed: SplitSeed = None,
 ) -> None:
     """Import any table of courses and any table of interactions."""
-    import pandas as pd
+    from dataclasses import replace
 
-    from equity_core.importers import ColumnMap, Cut, guess_columns, import_tables, read_table
+    from equity_core.importers import Description, Report, import_tables, read_table, scale_of
 
-    if preview:
-        parts = [
-            guess_columns(read_table(courses), "courses").frame().assign(table="courses"),
-            guess_columns(read_table(interactions), "interactions")
-            .frame()
-            .assign(table="interactions"),
-        ]
-        frame = pd.concat(parts, ignore_index=True)
-        show(frame[["table", "target", "source", "confidence", "why"]], "Proposed columns")
-        return
-    if out is None:
+    if out is None and not preview:
         raise ValueError("use --out to say where the bundle goes, or --preview to see the columns")
-    given: dict[str, ColumnMap] = {}
-    if columns is not None:
-        try:
-            maps = json.loads(columns.read_text(encoding="utf-8"))
-            given = {
-                table: ColumnMap.from_json(json.dumps({"table": table, **options}))
-                for table, options in maps.items()
-            }
-        except (json.JSONDecodeError, AttributeError, TypeError) as error:
-            raise ValueError(
-                f'{columns.name}: not a pair of column maps ({error}); write {{"courses":'
-                ' {"columns": {...}}, ...}'
-            ) from error
-    scale = numbers(rating_scale)
-    if len(scale) != 2:
-        raise ValueError(f"the rating scale is two numbers such as 1,5, not {rating_scale!r}")
+    said = Description()
+    if description is not None:
+        said = Description.from_text(description.read_text(encoding="utf-8-sig"), description.name)
+    cut = cut_of(
+        said.split,
+        kind=split_by,
+        at=split_at,
+        min_train=min_train,
+        min_test=min_test,
+        valid=valid,
+        last=last,
+        share=share,
+        seed=split_seed,
+    )
+    said = replace(
+        said,
+        split=cut,
+        name=name or said.name,
+        ids=ids or said.ids,  # type: ignore[arg-type]  # checked by the column map
+        rating_scale=said.rating_scale if rating_scale is None else scale_of(numbers(rating_scale)),
+    )
+    report = Report()
+    paths: dict[Table, Path] = {"courses": courses, "interactions": interactions}
+    frames = {table: read_table(path, report) for table, path in paths.items()}
+    maps, guesses = {}, {}
+    for table, path in paths.items():
+        maps[table], guesses[table] = said.map(frames[table], table, report.of(path.name))
+    if save_map is not None:
+        save_map.write_text(said.with_maps(maps).to_toml(), encoding="utf-8")
+        say(f"the import description is in {save_map}")
+    if preview:
+        _preview(frames, maps, guesses, cut, (courses.name, interactions.name))
+        return
+    assert out is not None
     found = import_tables(
-        courses,
-        interactions,
-        given.get("courses"),
-        given.get("interactions"),
-        ids=ids,  # type: ignore[arg-type]  # checked by the column map
-        cut=Cut(split_at, min_train, min_test, valid),
+        frames["courses"],
+        frames["interactions"],
+        maps["courses"],
+        maps["interactions"],
+        cut=cut,
         resplit=resplit,
-        rating_scale=(scale[0], scale[1]),
-        name=name,
+        name=said.name,
+        files=(courses.name, interactions.name),
+        report=report,
     )
     tell(found.report)
     bundle = found.bundle()
     bundle.save(out)
     say(f"{bundle} saved to {out}; `precompute` or `import relevance` adds relevance")
+
+
+def _preview(
+    frames: dict[Table, pd.DataFrame],
+    maps: dict[Table, ColumnMap],
+    guesses: dict[Table, list[Guess]],
+    cut: Cut,
+    files: tuple[str, str],
+) -> None:
+    """Every column with its reason; then, on stderr, what each kind of split keeps."""
+    import pandas as pd
+
+    from equity_core.importers import kinds_frame, read_pair
+
+    rows = []
+    for table, columns in maps.items():
+        why = {guess.target: guess for guess in guesses[table]}
+        for target, source in columns.columns.items():
+            guess = why.get(target)
+            sure, reason = (1.0, "as the import description says")
+            if guess is not None:
+                sure, reason = guess.confidence, guess.why
+            rows.append((table, target, source, sure, reason))
+        rows += [(table, "(kept)", name, 1.0, "carried along") for name in columns.keep]
+    show(
+        pd.DataFrame(rows, columns=["table", "target", "source", "confidence", "why"]),
+        "Proposed columns",
+    )
+    try:
+        pair = read_pair(
+            frames["courses"],
+            frames["interactions"],
+            maps["courses"],
+            maps["interactions"],
+            files=files,
+        )
+    except ValueError as error:
+        say(f"what each split keeps cannot be said yet: {error}", style="yellow")
+        return
+    say("what each kind of split would keep (--split-by):")
+    for row in kinds_frame(pair.interactions, cut).itertuples(index=False):
+        kept = (
+            f"{row.learners:,} learners; {row.train:,} training, {row.valid:,} validation and"
+            f" {row.test:,} test interactions"
+        )
+        remark = f"; {row.remark}" if row.remark and row.learners else ""
+        say(f"  {row.split:<8}{kept if row.learners else row.remark}{remark} ({row.test_part})")
 
 
 @app.command()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from equity_core.bundle import Bundle
-    from equity_core.importers import Report
+    from equity_core.importers import Cut, Report
     from equity_core.policy import Policy
     from equity_core.progress import Progress
 
@@ -61,16 +61,42 @@ SplitAt = Annotated[
     typer.Option(help="The end of training, for example 2017-06-08 (UTC); chosen if left out."),
 ]
 Valid = Annotated[
-    int,
+    int | None,
     typer.Option(
-        min=0, help="How many of each learner's last training interactions become validation."
+        min=0,
+        help=(
+            "How many of each learner's last training interactions become validation; left out, one"
+            " where it can be spared."
+        ),
     ),
 ]
+SplitBy = Annotated[
+    str | None,
+    typer.Option(
+        help=(
+            "time (one moment), last (each learner's last courses), share (the latest share of"
+            " them), random (a share at random), column (the file's own), none (all is past), or"
+            " auto: column, else time while it keeps half of the learners, else last."
+        )
+    ),
+]
+Last = Annotated[
+    int | None, typer.Option(min=1, help="With last: courses of each learner in the test part; 1.")
+]
+Share = Annotated[
+    float | None,
+    typer.Option(help="With share and random: the part of each learner's courses; 0.2."),
+]
+SplitSeed = Annotated[
+    int | None, typer.Option("--split-seed", min=0, help="With random: same seed, same split; 0.")
+]
 MinTrain = Annotated[
-    int, typer.Option(min=1, help="Learners with fewer training interactions are left out.")
+    int | None,
+    typer.Option(min=1, help="Learners with fewer training interactions are left out; 4."),
 ]
 MinTest = Annotated[
-    int, typer.Option(min=1, help="Learners with fewer test interactions are left out.")
+    int | None,
+    typer.Option(min=1, help="Learners with fewer test interactions are left out; 1."),
 ]
 
 
@@ -167,6 +193,18 @@ def policy_of(
     if lam is not None and floor is None:
         changes["floor"] = None
     return policy.but(**changes)
+
+
+def cut_of(base: Cut | None = None, **given: Any) -> Cut:
+    """How to split: the usual way, or ``base``, with what the options say."""
+    from dataclasses import replace
+
+    from equity_core.importers import Cut
+
+    return replace(
+        Cut() if base is None else base,
+        **{name: value for name, value in given.items() if value is not None},
+    )
 
 
 def tables_of(bundle: Bundle) -> tuple[pd.DataFrame, pd.DataFrame]:

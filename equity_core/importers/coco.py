@@ -15,9 +15,11 @@ from typing import Any
 
 import pandas as pd
 
+from equity_core.bundle.splitting import Cut
 from equity_core.importers.convert import assets_of_flags
-from equity_core.importers.imported import Cut, Imported, cut_log
+from equity_core.importers.imported import Imported
 from equity_core.importers.report import Report
+from equity_core.importers.splits import cut_log, provenance_of
 from equity_core.principles import SEVEN
 
 COURSES, INTERACTIONS = "coco_courses.csv", "coco_interactions.csv"
@@ -85,10 +87,11 @@ def import_coco(
         "course_id",
     )
     log = log.loc[known, ["learner_id", "course_id", "timestamp"]].reset_index(drop=True)
-    log = cut_log(log, Cut(split_at, min_train, min_test, valid), two)
+    cut = Cut(split_at, min_train, min_test, valid, kind="time")
+    log, did = cut_log(log, cut, two)
     return Imported(
         courses,
-        log,
+        log.reset_index(drop=True),
         principles=PRINCIPLES,
         now=courses["last_update"].max(),
         opened=courses["last_update"].min(),
@@ -101,6 +104,7 @@ def import_coco(
             "last_update": (
                 "date of publication, or an estimate of it: a stand-in for the last update"
             ),
+            **provenance_of(cut, did),
             "notes": [str(note) for note in report.notes],
         },
         report=report,

@@ -31,7 +31,7 @@ def files(tmp_path):
 
 
 def test_two_files_with_guessed_columns(files):
-    found = import_tables(*files, cut=Cut("2017-06-10", min_train=1))
+    found = import_tables(*files, cut=Cut("2017-06-10", min_train=1, valid=0))
     courses = found.courses.set_index("course_id")
     assert list(courses.index) == ["001", "002", "003"]
     assert courses["price"].tolist() == [19.99, 0.0, 1299.0]
@@ -53,7 +53,7 @@ def test_two_files_with_guessed_columns(files):
 
 
 def test_the_bundle_can_be_saved_and_says_where_it_comes_from(files, tmp_path):
-    bundle = import_tables(*files, cut=Cut("2017-06-10", min_train=1), name="Mía").bundle()
+    bundle = import_tables(*files, cut=Cut("2017-06-10", min_train=1, valid=0), name="Mía").bundle()
     bundle.save(tmp_path / "bundle")
     again = load_bundle(tmp_path / "bundle")
     assert again.fingerprint == bundle.fingerprint
@@ -92,7 +92,7 @@ def test_a_split_column_is_kept_unless_a_new_split_is_asked_for(files):
         "test",
     ]
     again = import_tables(
-        files[0], log, resplit=True, cut=Cut("2017-06-08", min_train=1)
+        files[0], log, resplit=True, cut=Cut("2017-06-08", min_train=1, valid=0)
     ).interactions
     assert again["split"].tolist() == ["train", "test", "test", "train", "test"]
 
@@ -165,13 +165,13 @@ def test_ids_of_one_type_can_be_asked_for():
 
 
 def test_a_log_alone_can_be_split(files):
-    table = split_table(files[1], Cut("2017-06-10", min_train=2))
+    table = split_table(files[1], Cut("2017-06-10", min_train=2, valid=0))
     assert table["learner_id"].unique().tolist() == ["a"]
     assert table["split"].tolist() == ["train", "train", "test"]
 
 
 def test_relevance_is_added_to_a_bundle_and_replaced_by_name(files, tmp_path):
-    bundle = import_tables(*files, cut=Cut("2017-06-10", min_train=1)).bundle()
+    bundle = import_tables(*files, cut=Cut("2017-06-10", min_train=1, valid=0)).bundle()
     more = bundle.with_relevance(
         {"mine": pd.DataFrame({"learner_id": ["a"], "course_id": ["003"], "score": [1.0]})}
     )

@@ -8,6 +8,14 @@ file for one data set and, with ``alignment``, notices an order that was shuffle
 """
 
 from equity_core.importers.relevance.formats import read_ids, read_relevance, sniff
-from equity_core.importers.relevance.into import relevance_for
+from equity_core.importers.relevance.into import relevance_for, scores_for
+from equity_core.importers.relevance.lists import read_scores_table
 
-__all__ = ["read_ids", "read_relevance", "relevance_for", "sniff"]
+__all__ = [
+    "read_ids",
+    "read_relevance",
+    "read_scores_table",
+    "relevance_for",
+    "scores_for",
+    "sniff",
+]

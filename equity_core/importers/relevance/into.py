@@ -13,7 +13,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from equity_core.importers.relevance.alignment import CLEAR, Alignment, alignment, some
-from equity_core.importers.relevance.formats import Form, read_relevance, sniff
+from equity_core.importers.relevance.formats import Form, match_ids, read_relevance, sniff
+from equity_core.importers.relevance.lists import score_of_rank
 from equity_core.importers.report import Report
 
 if TYPE_CHECKING:
@@ -78,9 +79,25 @@ def relevance_for(
         )
         frame = read_relevance(path, form, rows, columns, candidates=candidates, report=report)
         found = alignment(bundle, frame)
+    _warn(found, report)
+    return frame
+
+
+def scores_for(bundle: Bundle, frame: pd.DataFrame, report: Report) -> pd.DataFrame:
+    """Scores that are read already (learner_id, course_id, score or rank), for one data set: ids in
+    its type, ranks as scores, and a warning where they do not fit its learners."""
+    if "score" not in frame:
+        frame = frame.assign(score=score_of_rank(frame["rank"], report, "rank"))
+    frame = match_ids(
+        frame[["learner_id", "course_id", "score"]], bundle.learner_ids, bundle.course_ids, report
+    )
+    _warn(alignment(bundle, frame), report)
+    return frame
+
+
+def _warn(found: Alignment, report: Report) -> None:
     if found.shuffled:
         report.warn(f"{_SHUFFLED}. Check that ids, or the order of rows and columns, are right")
-    return frame
 
 
 def _as_known(ids: Sequence[Any] | None, known: npt.NDArray[Any]) -> list[Any] | None:
