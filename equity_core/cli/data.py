@@ -71,7 +71,9 @@ def check(bundle: BundlePath) -> None:
         f"fingerprint     {data.fingerprint}",
     ]
     typer.echo("\n".join(lines))
-    if "valid" not in data.splits:
+    if data.splits == ("train",):
+        say("there is neither a valid nor a test split: lists can be made, but not measured")
+    elif "valid" not in data.splits:
         say(
             "there is no valid split: λ would be chosen on test, which makes the choice look better"
             " than it is"

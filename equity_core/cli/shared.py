@@ -217,6 +217,12 @@ def tables_of(bundle: Bundle) -> tuple[pd.DataFrame, pd.DataFrame]:
     return bundle.courses, log.drop(columns=["learner", "course"]).assign(**ids)
 
 
+def say_if_unmeasured(bundle: Bundle, split: str) -> None:
+    """Say that a data set without a part has nothing to measure relevance on."""
+    if split in ("valid", "test") and split not in bundle.splits:
+        say(f"there is no {split} part, so NDCG is unknown; everything else is measured")
+
+
 def tell(report: Report) -> None:
     """What an importer did; what may be wrong comes last and stands out."""
     for note in sorted(report.notes, key=lambda note: note.warning):

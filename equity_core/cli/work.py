@@ -25,6 +25,7 @@ from equity_core.cli.shared import (
     numbers,
     policy_of,
     say,
+    say_if_unmeasured,
     show,
     tables_of,
     write,
@@ -111,6 +112,7 @@ def audit(
         )
     table = pd.DataFrame(rows)
     show(table, f"{data.name}: own lists, k = {base.k}, {split}")
+    say_if_unmeasured(data, split)
     if out is not None:
         write(table, out)
 
@@ -153,6 +155,7 @@ def rerank(
             }
         )
     show(pd.DataFrame(rows), f"{algorithm}, k = {asked.k}, {split}")
+    say_if_unmeasured(data, split)
     if asked.floor is not None and not run.reached.all():
         say(
             f"{int((~run.reached).sum()):,} of {len(run.reached):,} learners do not reach the floor"
@@ -184,6 +187,7 @@ def sweep(
                 data, algorithm, asked, floors=numbers(floors), split=split, progress=progress
             )
     show(table, f"{algorithm}, k = {asked.k}, {split}")
+    say_if_unmeasured(data, split)
     if out is not None:
         write(table, out)
 
