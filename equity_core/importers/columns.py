@@ -207,7 +207,7 @@ def _one(
         return to_assets(values, source, report)
     if target == "split":
         return _splits(values, source, report)
-    return to_labels(values)
+    return to_labels(values, source, report)
 
 
 def _within(

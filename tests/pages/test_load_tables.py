@@ -198,6 +198,29 @@ def test_a_matrix_can_be_loaded_and_a_shuffled_one_is_asked_about(world, tmp_pat
     assert len(app.session_state["_uploads"]) == 1
 
 
+def test_lists_of_lenskit_within_cells_are_read_as_on_the_command_line(world, tmp_path):
+    courses = written(world.courses, tmp_path / "courses.csv")
+    log = written(world.interactions, tmp_path / "log.csv")
+    flat = world.frame().astype({"learner_id": int, "course_id": int})  # whole numbers, too
+    nested = pd.DataFrame(
+        [
+            {
+                "user_id": learner,
+                "items": [
+                    {"item_id": row.course_id, "score": row.score}
+                    for row in mine.itertuples(index=False)
+                ],
+            }
+            for learner, mine in flat.groupby("learner_id")
+        ]
+    )
+    scores = written(nested, tmp_path / "lists.parquet")
+    bundle = used(put(form(), courses=courses, interactions=log, scores=scores))
+    run("import", "tables", courses, log, "--out", tmp_path / "mine")
+    run("import", "relevance", scores, tmp_path / "mine")
+    assert figures(bundle, "lists") == figures(eq.load_bundle(tmp_path / "mine"), "lists")
+
+
 def test_what_is_set_by_hand_is_in_the_description(world, tmp_path):
     written(as_log(world), tmp_path / "log.csv")
     courses = written(world.courses.assign(hours=3), tmp_path / "courses.csv")
