@@ -291,7 +291,17 @@ def test_a_defect_keeps_its_traceback(made, monkeypatch):
 
 def test_precompute_adds_to_a_bundle(bundle):
     before = eq.load_bundle(bundle).relevance("toppopular")
-    run("precompute", bundle, "--algorithms", "random,userknn", "--candidates", 7, "--seed", 5)
+    run(
+        "precompute",
+        bundle,
+        "--algorithms",
+        "random,userknn",
+        "--candidates",
+        7,
+        "--seed",
+        5,
+        "--replace",
+    )
     after = eq.load_bundle(bundle)
     assert after.algorithms == ("random", "toppopular", "userknn")
     assert len(after.relevance("random").courses) == 60 * 7
@@ -492,12 +502,12 @@ def test_import_relevance_adds_lists_and_matrices(bundle, tmp_path):
     assert after.algorithms == ("toppopular", "userknn", "dense", "mine", "two")
     assert set(after.course_ids[after.relevance("two").courses]) <= set(data.course_ids[:3])
     assert "2 rows, but there are 60 ids" in fails(
-        "import", "relevance", tmp_path / "two.npy", bundle
+        "import", "relevance", tmp_path / "two.npy", bundle, "--name", "other"
     )
     (tmp_path / "bad.pkl").write_bytes(b"\x80\x04.")
     assert "pickle" in fails("import", "relevance", tmp_path / "bad.pkl", bundle)
     assert "use one of" in fails(
-        "import", "relevance", tmp_path / "mine.run", bundle, "--form", "excel"
+        "import", "relevance", tmp_path / "mine.run", bundle, "--form", "excel", "--name", "x"
     )
 
 

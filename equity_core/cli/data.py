@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from equity_core.cli.shared import (
     MinTest,
     MinTrain,
     Out,
+    Replace,
     Seed,
     Share,
     SplitAt,
@@ -23,6 +25,7 @@ from equity_core.cli.shared import (
     bar,
     cut_of,
     names,
+    save,
     say,
     tell,
     write,
@@ -125,11 +128,14 @@ def synth(
         str | None, typer.Option(help="Also precompute these, separated by commas.")
     ] = None,
     candidates: Candidates = 200,
+    replace: Replace = False,
 ) -> None:
     """Make a synthetic data set of any size."""
     from equity_core.bundle import Bundle
+    from equity_core.bundle.adding import refuse_existing
     from equity_core.synth import synthesise
 
+    refuse_existing(out, replace)
     world = synthesise(learners, courses, seed)
     relevance = None
     if algorithms is not None:
@@ -152,7 +158,7 @@ def synth(
         description=world.description,
         provenance={"generator": "equity_core synth", "seed": seed},
     )
-    bundle.save(out)
+    save(bundle, out, replace)
     say(f"{bundle} saved to {out}")
 
 
@@ -162,8 +168,15 @@ def demo(
     ),
 ) -> None:
     """Build the synthetic demo bundle again."""
-    from equity_core.synth.demo import build_demo
+    from equity_core.synth.demo import NAME, build_demo
 
+    manifest = out / "manifest.toml"
+    if manifest.is_file():
+        written = tomllib.loads(manifest.read_text(encoding="utf-8-sig")).get("name")
+        if written != NAME:
+            raise FileExistsError(
+                f"{out} is another bundle ({written!r}); nothing was written: choose another path"
+            )
     with bar("building") as progress:
         build_demo(out, progress=progress)
     say(f"the synthetic demo bundle is in {out}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ from equity_core.cli.shared import (
     MinTest,
     MinTrain,
     Out,
+    Replace,
     Share,
     SplitAt,
     SplitBy,
@@ -19,7 +21,9 @@ from equity_core.cli.shared import (
     Valid,
     cut_of,
     numbers,
+    save,
     say,
+    say_kept,
     show,
     tell,
 )
@@ -56,10 +60,13 @@ def coco(
         int,
         typer.Option(min=0, help="Each learner's training interactions that become validation."),
     ] = 0,
+    replace: Replace = False,
 ) -> None:
     """Import COCO with Udemy course metadata."""
+    from equity_core.bundle.adding import refuse_existing
     from equity_core.importers import import_coco
 
+    refuse_existing(out, replace)
     found = import_coco(
         folder,
         complete=not all_courses,
@@ -70,7 +77,7 @@ def coco(
     )
     tell(found.report)
     bundle = found.bundle()
-    bundle.save(out)
+    save(bundle, out, replace)
     say(f"{bundle} saved to {out}; `precompute` adds relevance")
 
 
@@ -129,10 +136,10 @@ def tables(
     last: Last = None,
     share: Share = None,
     split_seed: SplitSeed = None,
+    replace: Replace = False,
 ) -> None:
     """Import any table of courses and any table of interactions."""
-    from dataclasses import replace
-
+    from equity_core.bundle.adding import refuse_existing
     from equity_core.importers import Description, Report, import_tables, read_table, scale_of
 
     if out is None and not preview:
@@ -151,13 +158,15 @@ def tables(
         share=share,
         seed=split_seed,
     )
-    said = replace(
+    said = dataclasses.replace(
         said,
         split=cut,
         name=name or said.name,
         ids=ids or said.ids,  # type: ignore[arg-type]  # checked by the column map
         rating_scale=said.rating_scale if rating_scale is None else scale_of(numbers(rating_scale)),
     )
+    if out is not None and not preview:
+        refuse_existing(out, replace)
     report = Report()
     paths: dict[Table, Path] = {"courses": courses, "interactions": interactions}
     frames = {table: read_table(path, report) for table, path in paths.items()}
@@ -184,7 +193,7 @@ def tables(
     )
     tell(found.report)
     bundle = found.bundle()
-    bundle.save(out)
+    save(bundle, out, replace)
     say(f"{bundle} saved to {out}; `precompute` or `import relevance` adds relevance")
 
 
@@ -279,19 +288,21 @@ def relevance(
         int | None,
         typer.Option(min=1, help="Keep only this many candidates per learner, the best ones."),
     ] = None,
+    replace: Replace = False,
 ) -> None:
     """Add another system's relevance or recommendation lists to a bundle."""
     from equity_core.bundle import load_bundle
+    from equity_core.bundle.adding import add_relevance, refuse_known
     from equity_core.importers import Report, read_ids, relevance_for
 
-    target = load_bundle(bundle)
+    target, algorithm = load_bundle(bundle), name or file.stem
+    refuse_known(target, [algorithm], replace)
     report = Report()
     rows = read_ids(learners, report) if learners else None
     columns = read_ids(courses, report) if courses else None
     frame = relevance_for(target, file, form, rows, columns, candidates=candidates, report=report)  # type: ignore[arg-type]  # form is checked there
     tell(report)
-    algorithm = name or file.stem
-    target.with_relevance({algorithm: frame}).save(bundle)
+    say_kept(add_relevance(bundle, {algorithm: frame}, replace=replace))
     say(
         f"{len(frame):,} rows of {frame['learner_id'].nunique():,} learners added to {bundle} as"
         f" {algorithm!r}"

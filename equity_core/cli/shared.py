@@ -39,6 +39,12 @@ Out = Annotated[
         "--out", "-o", help="Where the bundle goes: a folder, or a path that ends in .zip."
     ),
 ]
+Replace = Annotated[
+    bool,
+    typer.Option(
+        "--replace", help="Put it in the place of what is there, which is then kept aside."
+    ),
+]
 Algorithms = Annotated[
     str | None, typer.Option(help="Names separated by commas; all ten if left out.")
 ]
@@ -215,6 +221,19 @@ def tables_of(bundle: Bundle) -> tuple[pd.DataFrame, pd.DataFrame]:
         "course_id": bundle.course_ids[log["course"].to_numpy()],
     }
     return bundle.courses, log.drop(columns=["learner", "course"]).assign(**ids)
+
+
+def say_kept(place: Path | None) -> None:
+    """Say where what was replaced is kept."""
+    if place is not None:
+        say(f"what was there before is kept in {place}; delete it when you do not need it")
+
+
+def save(bundle: Bundle, out: Path, replace: bool) -> None:
+    """Save a new bundle; one that is there is replaced only if asked for."""
+    from equity_core.bundle.adding import save_new
+
+    say_kept(save_new(bundle, out, replace=replace))
 
 
 def say_if_unmeasured(bundle: Bundle, split: str) -> None:
