@@ -1,7 +1,7 @@
 """Changing bundles on disk without losing anything: an algorithm is added beside what is there, and
 no other file is touched; what would be replaced has to be asked for, and is kept aside.
 
-Saving (:meth:`equity_core.Bundle.save`) writes a bundle anew. That is right for a program's own
+Saving (:meth:`equity_core.Bundle.save`) writes the whole bundle. That is right for a program's own
 bundles, but not for files that somebody wrote by hand.
 """
 
@@ -97,9 +97,10 @@ def add_relevance(
         kept: dict[str, Kept] = {}
         for name in relevance:
             file = Path(scratch) / f"{name}.parquet"
-            kept[name] = made.write_relevance(name, file)
+            kept[name] = made._write_relevance(name, file)  # noqa: SLF001  # of this package
         write = _into_zip if target.is_file() else _into_folder
-        return write(target, Path(scratch), kept, bundle.keeps_hashes)
+        hashes = bundle._keeps_hashes  # noqa: SLF001  # of this package
+        return write(target, Path(scratch), kept, hashes)
 
 
 def _into_folder(
@@ -216,7 +217,7 @@ def _with(text: str, kept: Mapping[str, Kept]) -> str:
 
 def _settled(text: str, expected: dict[str, Any], edited: Callable[[], str]) -> str:
     """The edited text if it says what is expected; else (entries written in another way, such as
-    inline tables) all of it written anew."""
+    inline tables) all of it written again."""
     try:
         found = edited()
         says = tomllib.loads(found.removeprefix("\ufeff"))

@@ -491,15 +491,13 @@ class Bundle:
         """
         with self._lock:
             if algorithm not in self._hashes:
-                kept = self._sources[algorithm].kept_content() if self.keeps_hashes else None
+                kept = self._sources[algorithm].kept_content() if self._keeps_hashes else None
                 self._hashes[algorithm] = kept or fingerprints.of_relevance(
                     self._load(algorithm), self.learner_ids, self.course_ids
                 )
             return self._hashes[algorithm]
 
-    def save(
-        self, path: str | os.PathLike[str], *, aside: str | os.PathLike[str] | None = None
-    ) -> None:
+    def save(self, path: str | os.PathLike[str], *, aside: Path | None = None) -> None:
         """Write the bundle to a folder, or to a zip if the path ends in .zip.
 
         Either the whole bundle is written or nothing is. A bundle that is already there is
@@ -509,7 +507,7 @@ class Bundle:
         ----------
         path : str or os.PathLike
             Where the bundle goes.
-        aside : str, os.PathLike or None, default None
+        aside : pathlib.Path or None, default None
             Where a bundle that is already there is kept; None removes it.
 
         Raises
@@ -526,35 +524,21 @@ class Bundle:
         def write(folder: Path) -> None:
             store.write_tables(self, folder)
             for algorithm in self.algorithms:
-                kept[algorithm] = self.write_relevance(
+                kept[algorithm] = self._write_relevance(
                     algorithm, folder / "relevance" / f"{algorithm}.parquet"
                 )
             # Last, with the hashes of the others.
             store.write_manifest(folder, self._content, self._tables_hash(), kept)
 
-        folder = store.put_in_place(path, write, None if aside is None else Path(aside))
+        folder = store.put_in_place(path, write, aside)
         if folder is not None:
             self._moved(folder, kept)
 
-    def write_relevance(self, algorithm: str, file: Path) -> Kept:
-        """Write an algorithm's relevance to a Parquet file.
-
-        Parameters
-        ----------
-        algorithm : str
-            One of ``algorithms``.
-        file : pathlib.Path
-            Where it goes.
-
-        Returns
-        -------
-        Kept
-            What a manifest keeps about the file: its hash, that of its content, its rows.
-        """
+    def _write_relevance(self, algorithm: str, file: Path) -> Kept:
+        """Write an algorithm's relevance; return what a manifest keeps about the file."""
         from equity_core.bundle import store
 
-        # Read one at a time, and not kept: all ten together may not fit into memory.
-        relevance = self._load(algorithm)
+        relevance = self._load(algorithm)  # not kept: all ten together may not fit into memory
         store.write_relevance(relevance, self.learner_ids, self.course_ids, file)
         return Kept(
             sha256=sources.sha256(file),
@@ -563,7 +547,7 @@ class Bundle:
         )
 
     @property
-    def keeps_hashes(self) -> bool:
+    def _keeps_hashes(self) -> bool:
         """Whether the manifest has hashes that hold for these very tables."""
         return self._content.manifest.tables == self._tables_hash()
 

@@ -126,7 +126,7 @@ def tables(
     name: Annotated[str | None, typer.Option(help="The bundle's name.")] = None,
     resplit: Annotated[
         bool,
-        typer.Option("--resplit", help="Split anew even if there is a column with the split."),
+        typer.Option("--resplit", help="Split again even if there is a column with the split."),
     ] = False,
     split_by: SplitBy = None,
     split_at: SplitAt = None,
@@ -235,13 +235,14 @@ def _preview(
         say(f"what each split keeps cannot be said yet: {error}", style="yellow")
         return
     say("what each kind of split would keep (--split-by):")
-    for row in kinds_frame(pair.interactions, cut).itertuples(index=False):
-        kept = (
-            f"{row.learners:,} learners; {row.train:,} training, {row.valid:,} validation and"
-            f" {row.test:,} test interactions"
-        )
-        remark = f"; {row.remark}" if row.remark and row.learners else ""
-        say(f"  {row.split:<8}{kept if row.learners else row.remark}{remark} ({row.test_part})")
+    for row in kinds_frame(pair.interactions, cut).to_dict("records"):
+        text = row["remark"]
+        if row["learners"]:
+            text = (
+                f"{row['learners']:,} learners; {row['train']:,} training, {row['valid']:,}"
+                f" validation and {row['test']:,} test interactions{text and '; '}{text}"
+            )
+        say(f"  {row['split']:<8}{text} ({row['test_part']})")
 
 
 @app.command()

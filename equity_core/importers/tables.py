@@ -209,8 +209,8 @@ def _known_courses(
 def split_table(
     interactions: Source, cut: Cut, columns: ColumnMap | None = None, report: Report | None = None
 ) -> pd.DataFrame:
-    """A table of interactions, split anew as ``cut`` says: learner_id, course_id, timestamp, rating
-    where there is one, and split."""
+    """A table of interactions, split again as ``cut`` says: learner_id, course_id, timestamp,
+    rating where there is one, and split."""
     file = "interactions" if isinstance(interactions, pd.DataFrame) else Path(interactions).name
     report = Report(file) if report is None else report.of(file)
     log = _table(interactions, "interactions", columns, report, None, RATING_SCALE)

@@ -10,9 +10,11 @@ import streamlit as st
 
 import equity_core as eq
 from equity_core import importers
+from equity_core.bundle.splitting import Kind
 from equity_core.importers import Cut
+from equity_core.importers.names import Table
 
-KINDS = ("auto", "time", "last", "share", "random", "column", "none")
+KINDS: tuple[Kind, ...] = ("auto", "time", "last", "share", "random", "column", "none")
 
 
 @st.cache_data(max_entries=8, show_spinner="Reading the tables …", scope="session")
@@ -32,8 +34,8 @@ def _kinds(_frames: Any, _maps: Any, files: tuple[str, str], key: str, cut: Cut)
 
 
 def split(
-    frames: dict[str, Any],
-    maps: dict[str, importers.ColumnMap],
+    frames: dict[Table, Any],
+    maps: dict[Table, importers.ColumnMap],
     files: tuple[str, str],
     key: str,
     said: Cut,

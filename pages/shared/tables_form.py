@@ -19,13 +19,21 @@ import equity_core as eq
 from equity_core import importers
 from equity_core.analysis.words import count
 from equity_core.importers import Description, Report
-from equity_core.importers.names import REQUIRED, TARGETS
+from equity_core.importers.names import REQUIRED, TARGETS, Table
 from pages.shared import split_form
 
 NO_COLUMN = "(none)"
 NAME = "Your tables"
-IDS = {None: "as they come", "text": "all as text", "integer": "all as whole numbers"}
-DATES = {None: "as the dates themselves show", "day": "day first", "month": "month first"}
+IDS: dict[Any, str] = {
+    None: "as they come",
+    "text": "all as text",
+    "integer": "all as whole numbers",
+}
+DATES: dict[Any, str] = {
+    None: "as the dates themselves show",
+    "day": "day first",
+    "month": "month first",
+}
 KINDS = ["csv", "tsv", "txt", "parquet"]
 MATRICES = ("npy", "npz")
 _APPLIED, _WAITING = "_load_applied", "_load_waiting"
@@ -37,7 +45,7 @@ Done = Callable[[eq.Bundle, int], None]
 def form(done: Done, explain: Explain) -> None:
     """The whole form. ``done`` takes the bundle and the number of learners in the tables;
     ``explain`` says what is wrong with a file."""
-    uploads = {
+    uploads: dict[Table, Any] = {
         "courses": st.file_uploader("Courses", type=KINDS, key="load_courses"),
         "interactions": st.file_uploader(
             "Interactions: who took which course, and when", type=KINDS, key="load_interactions"
@@ -49,7 +57,7 @@ def form(done: Done, explain: Explain) -> None:
         ),
     }
     said = _description(explain)
-    frames: dict[str, Any] = {}
+    frames: dict[Table, Any] = {}
     for table, upload in uploads.items():
         if upload is None or (table == "scores" and _is_matrix(upload)):
             continue
@@ -64,8 +72,9 @@ def form(done: Done, explain: Explain) -> None:
     name = _recommender(uploads["scores"].name) if uploads["scores"] is not None else ""
     if not {"courses", "interactions"} <= set(frames):
         return
-    files = (uploads["courses"].name, uploads["interactions"].name)
-    key = "/".join(str(upload.file_id) for upload in uploads.values() if upload is not None)
+    given = {table: upload for table, upload in uploads.items() if upload is not None}
+    files = (given["courses"].name, given["interactions"].name)
+    key = "/".join(str(upload.file_id) for upload in given.values())
     try:
         said = _settings(said)
         maps = {
@@ -191,11 +200,11 @@ def _chosen(key: str, value: Any, options: list[Any]) -> None:
         st.session_state[key] = value
 
 
-def _map(table: str, frame: Any, said: Description) -> importers.ColumnMap:
+def _map(table: Table, frame: Any, said: Description) -> importers.ColumnMap:
     """The column map: described or guessed, previewed, and open to changes."""
-    columns, guesses = said.map(frame, table)  # type: ignore[arg-type]
+    columns, guesses = said.map(frame, table)
     reasons = {guess.target: guess for guess in guesses}
-    enough = set(REQUIRED[table]) <= set(columns.columns) and (  # type: ignore[index]
+    enough = set(REQUIRED[table]) <= set(columns.columns) and (
         table != "scores" or bool({"score", "rank"} & set(columns.columns))
     )
     summary = (
@@ -211,8 +220,8 @@ def _map(table: str, frame: Any, said: Description) -> importers.ColumnMap:
         )
         picked = {}
         places = st.columns(2)
-        for at, target in enumerate(dict.fromkeys([*TARGETS[table], *columns.columns])):  # type: ignore[index]
-            required = " · required" if target in REQUIRED[table] else ""  # type: ignore[index]
+        for at, target in enumerate(dict.fromkeys([*TARGETS[table], *columns.columns])):
+            required = " · required" if target in REQUIRED[table] else ""
             key, guess = f"map_{table}_{target}", reasons.get(target)
             _chosen(key, columns.columns.get(target, NO_COLUMN), options)
             choice = places[at % 2].selectbox(
@@ -231,7 +240,7 @@ def _map(table: str, frame: Any, said: Description) -> importers.ColumnMap:
                 picked[target] = choice
         order = _date_order(table, picked, columns.date_order)
         keep = _keep(frame, picked, columns) if table == "courses" else ()
-    return importers.ColumnMap(table, picked, keep=keep, date_order=order)  # type: ignore[arg-type]
+    return importers.ColumnMap(table, picked, keep=keep, date_order=order)
 
 
 def _date_order(table: str, picked: dict[str, str], usual: Any) -> Any:
@@ -239,7 +248,9 @@ def _date_order(table: str, picked: dict[str, str], usual: Any) -> Any:
         return None
     key = f"map_{table}:dates"
     _chosen(key, usual, list(DATES))
-    return st.selectbox("Dates such as 6/8/2017", list(DATES), format_func=DATES.get, key=key)  # type: ignore[arg-type]
+    return st.selectbox(
+        "Dates such as 6/8/2017", list(DATES), format_func=lambda order: DATES[order], key=key
+    )
 
 
 def _keep(frame: Any, picked: dict[str, str], columns: importers.ColumnMap) -> tuple[str, ...]:
@@ -263,7 +274,7 @@ def _settings(said: Description) -> Description:
         ids = two.selectbox(
             "Ids",
             list(IDS),
-            format_func=IDS.get,  # type: ignore[arg-type]
+            format_func=lambda kind: IDS[kind],
             key="set_ids",
             help="If one file has 7 and another “7”, choose one of the two for all",
         )
@@ -273,8 +284,8 @@ def _settings(said: Description) -> Description:
 
 
 def _bundle(
-    frames: dict[str, Any],
-    maps: dict[str, importers.ColumnMap],
+    frames: dict[Table, Any],
+    maps: dict[Table, importers.ColumnMap],
     said: Description,
     name: str,
     files: tuple[str, str],
@@ -321,11 +332,16 @@ def _matrix(bundle: eq.Bundle, upload: Any, ids: dict[str, Any], report: Report)
     with tempfile.TemporaryDirectory() as folder:
         path = saved(upload, folder)
         given = {
-            side: importers.read_ids(saved(file, folder), report)
+            side: None if file is None else importers.read_ids(saved(file, folder), report)
             for side, file in ids.items()
-            if file is not None
         }
-        return importers.relevance_for(bundle, path, **given, report=report)
+        return importers.relevance_for(
+            bundle,
+            path,
+            learner_ids=given["learner_ids"],
+            course_ids=given["course_ids"],
+            report=report,
+        )
 
 
 def saved(upload: Any, folder: str) -> Path:

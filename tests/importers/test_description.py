@@ -3,12 +3,15 @@ of it."""
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 import pytest
 
 import equity_core as eq
 from equity_core.importers import Cut, Description, Report, TableDescription, import_tables
 from tests.helpers.commands import fails, run, table
+from tests.helpers.screens import ROOT
 
 COURSES = pd.DataFrame(
     {
@@ -170,3 +173,11 @@ def test_none_says_that_nothing_is_measured(files, tmp_path):
         ("sweep", tmp_path / "a", "toppopular", "--k", 1),
     ):
         assert "there is no test part, so NDCG is unknown" in run(*command).stderr
+
+
+def test_the_example_in_the_documents_is_one():
+    text = (ROOT / "docs" / "data-format.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(name = \"Our platform\"\n.*?)```", text, re.DOTALL)
+    said = Description.from_text(example)
+    assert (said.ids, said.split.kind) == ("text", "last")
+    assert said.tables["courses"].columns == {"title": "name", "description": ""}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from equity_core.bundle.faults import samples
@@ -16,6 +17,8 @@ from equity_core.importers.reading import decode, head_of, separator
 from equity_core.importers.relevance import lists, matrices, plain
 from equity_core.importers.report import Report
 
+Ids = Sequence[Any] | npt.NDArray[Any]
+"""Ids in order, as a list or as an array."""
 Form = Literal["table", "lenskit", "rectools", "recbole", "elliot", "trec", "npy", "npz"]
 LABELS: dict[Form, str] = {
     "table": "a table with a header",
@@ -57,8 +60,8 @@ def sniff(path: str | Path, report: Report | None = None) -> Form:
 def read_relevance(
     path: str | Path,
     form: Form | None = None,
-    learner_ids: Sequence[Any] | None = None,
-    course_ids: Sequence[Any] | None = None,
+    learner_ids: Ids | None = None,
+    course_ids: Ids | None = None,
     *,
     candidates: int | None = None,
     report: Report | None = None,
@@ -112,8 +115,8 @@ def _read_list(path: Path, form: Form, report: Report) -> pd.DataFrame:
 
 def match_ids(
     frame: pd.DataFrame,
-    learner_ids: Sequence[Any] | None,
-    course_ids: Sequence[Any] | None,
+    learner_ids: Ids | None,
+    course_ids: Ids | None,
     report: Report,
 ) -> pd.DataFrame:
     """The frame with ids of the type that the data set's have: whole numbers as text, or text that
@@ -138,8 +141,8 @@ def match_ids(
 
 def _check_ids(
     frame: pd.DataFrame,
-    learner_ids: Sequence[Any] | None,
-    course_ids: Sequence[Any] | None,
+    learner_ids: Ids | None,
+    course_ids: Ids | None,
     report: Report,
 ) -> None:
     """Check that the file is about the bundle's learners and courses."""
