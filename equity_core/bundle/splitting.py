@@ -43,9 +43,9 @@ class Cut:
     * ``random``: so is the same share, drawn at random by ``seed``; it needs no timestamps.
     * ``column``: the log's own column ``split`` says it.
     * ``none``: everything is train. Nothing can be measured: for deploying.
-    * ``auto``: ``column`` if there is one; ``time`` if ``at`` is given, or if it keeps at least
-      half of the learners who have enough courses (``min_train`` and ``min_test`` together); else
-      ``last``.
+    * ``auto``: ``column`` if there is one with a training part; ``time`` if ``at`` is given, or if
+      it keeps at least half of the learners who have enough courses (``min_train`` and ``min_test``
+      together); else ``last``.
 
     Learners with fewer than ``min_train`` or ``min_test`` courses in a part are left out. ``valid``
     courses of each learner are set apart from train, if ``min_train`` remain; None sets one apart
@@ -132,7 +132,7 @@ def split_log(interactions: pd.DataFrame, cut: Cut) -> tuple[pd.DataFrame, Split
     ValueError: no learner has enough.
     """
     kind = cut.kind
-    if kind == "auto" and "split" in interactions:
+    if kind == "auto" and has_past(interactions):
         kind = "column"
     if kind == "column":
         return _own_column(interactions, cut)
@@ -225,11 +225,21 @@ def compare_kinds(interactions: pd.DataFrame, cut: Cut) -> dict[Kind, SplitRepor
     return found
 
 
+def has_past(interactions: pd.DataFrame) -> bool:
+    """Whether a log has a column with a split, and a training part in it."""
+    return "split" in interactions and bool((interactions["split"] == "train").any())
+
+
 def _own_column(interactions: pd.DataFrame, cut: Cut) -> tuple[pd.DataFrame, SplitReport]:
     faults = Faults()
     table = _as_table(interactions)
     table.require(["learner_id", "course_id", "split"], faults)
     faults.stop()
+    if not has_past(interactions):
+        raise ValueError(
+            "no row of the file's own split is train, so no learner has a past; mark the earlier"
+            " interactions of each learner as train, or choose another kind of split"
+        )
     learners = interactions.groupby("learner_id", sort=False)["course_id"].nunique()
     counts = interactions["split"].value_counts()
     report = SplitReport(

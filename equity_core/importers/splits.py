@@ -15,6 +15,7 @@ from equity_core.bundle.splitting import (
     Kind,
     SplitReport,
     compare_kinds,
+    has_past,
     split_log,
 )
 from equity_core.importers.report import Report
@@ -41,8 +42,10 @@ def kind_in_words(kind: Kind, cut: Cut) -> str:
 def cut_log(log: pd.DataFrame, cut: Cut, report: Report) -> tuple[pd.DataFrame, SplitReport]:
     """The log with its split, and what it kept; both are noted. BundleError without a timestamp
     where it takes one; ValueError when no learner has enough."""
-    own = "split" in log and cut.kind in ("auto", "column")
-    if cut.kind == "column" and not own:
+    own = cut.kind == "column" or (cut.kind == "auto" and has_past(log))
+    if "split" in log and cut.kind == "auto" and not own:
+        report.note("no row of it is a training part, so it is not used as the split", "split")
+    if cut.kind == "column" and "split" not in log:
         report.refuse(
             "has no column with a split",
             "map a column of train, valid and test to split, or choose another kind of split",

@@ -142,6 +142,16 @@ def test_the_files_own_column_is_kept_as_it_is():
     assert split_log(frame, Cut(kind="none"))[1].train == 6
 
 
+def test_a_column_without_a_training_part_is_not_taken_for_the_split():
+    frame = together(3, 6).assign(split="valid")
+    split, did = split_log(frame, Cut())
+    assert did.kind == "time"
+    assert set(split["split"]) == {"train", "valid", "test"}
+    assert "no learner has a past" in compare_kinds(frame, Cut())["column"]
+    with pytest.raises(ValueError, match="no learner has a past"):
+        split_log(frame, Cut(kind="column"))
+
+
 @pytest.mark.parametrize(("apart", "kind"), [(4, "time"), (5, "time"), (6, "last")])
 def test_the_papers_cut_is_the_default_while_it_keeps_half(apart, kind):
     """Of ten learners with enough courses, some come after everybody else."""
