@@ -17,6 +17,7 @@ from tests.helpers import platform
 from tests.helpers.commands import fails, run
 from tests.helpers.numbered import Numbered, numbered
 from tests.helpers.screens import ROOT
+from tests.pages.conftest import Opened, wrong
 
 POLICY = eq.Policy(floor=0.6)
 
@@ -97,8 +98,11 @@ def test_three_files_give_the_figures_of_the_command_line(tmp_path):
     files = platform.write(tmp_path)
     app = put(form(), courses=files[0], interactions=files[1], scores=files[2])
     bundle = used(app)
-    run("import", "tables", *files[:2], "--out", tmp_path / "mine")
-    run("import", "relevance", files[2], tmp_path / "mine", "--name", "ours")
+    results = [
+        run("import", "tables", *files[:2], "--out", tmp_path / "mine"),
+        run("import", "relevance", files[2], tmp_path / "mine", "--name", "ours"),
+    ]
+    assert not any("warning" in result.stderr for result in results)
     other = eq.load_bundle(tmp_path / "mine")
     assert bundle.splits == other.splits == ("train", "valid", "test")
     (algorithm,) = bundle.algorithms
@@ -106,6 +110,14 @@ def test_three_files_give_the_figures_of_the_command_line(tmp_path):
     assert "Dozent" in bundle.courses
     assert "Dozent" in other.courses
     assert app.session_state["given"] == platform.LEARNERS
+
+
+def test_the_dialog_opens_with_the_form(opened: Opened) -> None:
+    app = opened(page="data")
+    app.button(key="load").click().run()
+    assert wrong(app) == []
+    assert app.file_uploader(key="load_courses").label == "Courses"
+    assert app.file_uploader(key="load_map").allowed_type == [".toml", ".json"]
 
 
 def test_ratings_from_0_to_10_and_ids_of_two_types_can_be_loaded(world, tmp_path):
