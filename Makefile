@@ -15,7 +15,7 @@ COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib > /dev/null || true
 ARGS ?=
 
 .PHONY: run test check lint types api lowest wheel warm demo bench bench-recommenders bench-intervals \
-  bench-ui clean
+  bench-observations bench-certificates bench-limits bench-ui clean
 
 run: $(VENV)/.runtime
 	@$(BIN)/python -m equity_core warm
@@ -64,6 +64,15 @@ bench-recommenders: $(VENV)/.dev
 
 bench-intervals: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.bench_intervals
+
+bench-observations: $(VENV)/.dev
+	$(BIN)/python -m tests.benchmarks.bench_observations $(ARGS)
+
+bench-certificates: $(VENV)/.dev
+	$(BIN)/python -m tests.benchmarks.bench_certificates $(ARGS)
+
+bench-limits: $(VENV)/.dev
+	$(BIN)/python -m tests.benchmarks.bench_limits
 
 bench-ui: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.bench_ui $(ARGS)

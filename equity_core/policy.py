@@ -21,8 +21,13 @@ import pandas as pd
 Strategy = Literal["glob", "user", "pers", "custom"]
 RelevanceScale = Literal["minmax", "rank", "none"]
 Pool = Literal["stored", "catalogue"]
+Order = Literal["relevance", "greedy"]
+FloorMethod = Literal["least-loss", "first-lambda"]
+Method = Literal["greedy+swaps", "greedy"]
 
 LONGEST_LIST = 1000
+FIRST_EDITION = {"order": "greedy", "floor_method": "first-lambda", "method": "greedy"}
+"""What files mean that were written before these fields existed: the paper's procedure, exactly."""
 
 
 class LearnerValues:
@@ -144,7 +149,10 @@ class Policy:
     """How lists are re-ranked: one λ for all learners, or a floor that every list has to meet.
 
     A list is built position by position; each course chosen maximises
-    (1 − λ) · relevance + λ · consistency of the list so far plus the course.
+    (1 − λ) · relevance + λ · consistency of the list so far plus the course. Then courses are
+    exchanged as long as that helps, and the list is shown in the recommender's order. With
+    ``order="greedy"``, ``floor_method="first-lambda"`` and ``method="greedy"`` the lists are the
+    paper's.
 
     Parameters
     ----------
@@ -165,14 +173,22 @@ class Policy:
         The weight of each principle, 0 or more, in the same forms as `targets`; only with strategy
         "custom". What is not given is 1.
     floor : float or None, default None
-        τ: each learner gets the smallest λ found at which the consistency of the list is at least
-        τ.
+        τ: the consistency that every list has to reach; how, says `floor_method`.
     relevance_scale : {"minmax", "rank", "none"}, default "minmax"
         How relevance is rescaled per learner: to [0, 1] over the candidates, by rank, or not at
         all.
     pool : {"stored", "catalogue"}, default "stored"
         Courses to choose from: the stored candidates, or the whole catalogue, where a course
         without a score has the lowest relevance.
+    order : {"relevance", "greedy"}, default "relevance"
+        The order that a list is shown in: by the recommender's score, or as picked. Consistency and
+        equality are the same in both, NDCG is not.
+    floor_method : {"least-loss", "first-lambda"}, default "least-loss"
+        The list under a floor: the most relevant one found that reaches τ, or the one of the first
+        λ found that reaches it.
+    method : {"greedy+swaps", "greedy"}, default "greedy+swaps"
+        The list under one λ: the better of the greedy's list and the own list, improved by swaps
+        until none raises the objective, or the greedy's list as it is.
 
     Raises
     ------
@@ -198,6 +214,9 @@ class Policy:
     floor: float | None = None
     relevance_scale: RelevanceScale = "minmax"
     pool: Pool = "stored"
+    order: Order = "relevance"
+    floor_method: FloorMethod = "least-loss"
+    method: Method = "greedy+swaps"
 
     def __post_init__(self) -> None:
         def keep(name: str, value: object) -> None:
@@ -217,6 +236,9 @@ class Policy:
             ("strategy", Strategy),
             ("relevance_scale", RelevanceScale),
             ("pool", Pool),
+            ("order", Order),
+            ("floor_method", FloorMethod),
+            ("method", Method),
         ):
             if getattr(self, name) not in get_args(allowed):
                 raise ValueError(
@@ -299,7 +321,8 @@ class Policy:
         Parameters
         ----------
         text : str
-            A JSON object. Fields left out take their defaults.
+            A JSON object. Fields left out take their defaults, but a file without `order`,
+            `floor_method` or `method` is older than they are and means the paper's procedure.
 
         Returns
         -------
@@ -340,7 +363,7 @@ class Policy:
                     raise ValueError(
                         f"the policy's {name} per learner do not form a table: {error}"
                     ) from None
-        return cls(**cast(dict[str, Any], given))
+        return cls(**cast(dict[str, Any], {**FIRST_EDITION, **given}))
 
 
 def _from_json(text: str) -> Policy:

@@ -30,6 +30,8 @@ def screen() -> None:
             name="splits",
         )
         st.caption(provenance.dropped_sentence(bundle))
+        if said := provenance.future_sentence(bundle):
+            st.caption(said)
         table(provenance.dropped_rows(bundle), name="dropped", label="Left out or merged")
     with shown[1]:
         said = provenance.coverage_sentence(bundle)

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from equity_core.analysis.data import provenance
-from equity_core.analysis.methods import reach_frame, reach_sentence
-from pages.parts.methods import METHODS, STYLE, sections
+from equity_core.analysis.methods import bounds_sentence, reach_frame, reach_sentence
+from pages.parts.methods import METHODS, STYLE, TABLE_1, bounds, sections
 from pages.shared import state
 from pages.shared.current import current
 from pages.shared.panels import heading, plain, question
@@ -64,6 +64,15 @@ def screen() -> None:
                 name="reachable_targets",
             )
             st.dataframe(frame, key="reach")
+        elif section == TABLE_1:
+            frame = bounds(cur)
+            heading(
+                "How unequal lists can be here",
+                plain(bounds_sentence(frame, cur.policy.k)),
+                frame=frame,
+                name="bounds_on_equality",
+            )
+            st.dataframe(frame, key="bounds")
         elif section == "In short":
             st.caption(source)
     st.download_button(

@@ -25,7 +25,9 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "Data": ("load_bundle", "Bundle", "BundleError"),
     "Policy and principles": ("Policy", "Principle", "SEVEN"),
     "Re-ranking": ("rerank", "Run", "Session", "sweep", "floor_sweep"),
+    "Choosing": ("choose", "Choice"),
     "Measuring": ("evaluate", "Evaluation"),
+    "Comparing with published methods": ("published_sweep", "PUBLISHED_METHODS"),
     "Recommenders": ("ALGORITHMS", "precompute"),
     "Running": ("warm", "warm_in_background", "Cancelled"),
 }

@@ -25,7 +25,7 @@ ROUNDING = 1e-10
 
 
 def settings(**fields: Any) -> SimpleNamespace:
-    """A policy for the reference, with the defaults of the public call."""
+    """A policy for the reference: the defaults of the public call, but for the procedure."""
     defaults: dict[str, Any] = {
         "lam": 0.5,
         "k": 10,
@@ -35,6 +35,10 @@ def settings(**fields: Any) -> SimpleNamespace:
         "floor": None,
         "relevance_scale": "minmax",
         "pool": "stored",
+        # The paper's procedure; what the second edition adds is in tests/reference_swaps.py.
+        "order": "greedy",
+        "floor_method": "first-lambda",
+        "method": "greedy",
     }
     return SimpleNamespace(**{**defaults, **fields})
 
@@ -161,6 +165,8 @@ class World:
     opened: Any = None
     rating_scale: tuple[float, float] = (1.0, 5.0)
     targets: pd.DataFrame | None = None
+    hidden: frozenset[int] = frozenset()
+    """Positions of the courses from the future, which nobody may get."""
 
     @cached_property
     def position(self) -> dict[Any, int]:
@@ -328,7 +334,8 @@ class World:
             (-score, self.position[course])
             for course, score in zip(rows["course_id"], rows["score"], strict=True)
         ]
-        stored = sorted((low, at) for low, at in stored if at not in self.past[learner])
+        barred = self.past[learner] | self.hidden
+        stored = sorted((low, at) for low, at in stored if at not in barred)
         positions = [at for _, at in stored]
         relevance = list(
             relevance_scaled(
@@ -337,7 +344,7 @@ class World:
         )
         scored = [True] * len(positions)
         if policy.pool == "catalogue":
-            rest = sorted(set(range(len(self.courses))) - set(positions) - self.past[learner])
+            rest = sorted(set(range(len(self.courses))) - set(positions) - barred)
             lowest = min(relevance, default=0.0) if policy.relevance_scale == "none" else 0.0
             positions, relevance, scored = (
                 positions + rest,

@@ -212,29 +212,25 @@ def test_sweeps(made, tmp_path):
 
 
 def test_certificates(made, tmp_path):
-    result = run(
-        "certify",
-        made,
-        "userknn",
-        "--lam",
-        0.9,
-        "--k",
-        3,
-        "--sample",
-        5,
-        "--seed",
-        1,
-        "--out",
-        tmp_path / "shares.csv",
-    )
+    asked = ["certify", made, "userknn", "--k", 3, "--sample", 5]
+    result = run(*asked, "--lam", 0.9, "--seed", 1, "--out", tmp_path / "shares.csv")
     found, rows = table(result).set_index("stage"), pd.read_csv(tmp_path / "shares.csv")
     assert len(rows) == 5
-    assert found.loc["as they are", "mean"] == pytest.approx(rows["ratio"].mean(), rel=1e-5)
-    assert found.loc["after swaps", "worst"] == pytest.approx(rows["swapped_ratio"].min(), rel=1e-5)
+    now, own, swapped = (found.loc[one] for one in ("as they are", "own lists", "after swaps"))
+    assert now["ratio"] == pytest.approx(rows["ratio"].mean(), rel=1e-5)
+    assert now["gain_worst"] == pytest.approx(rows["gain_share"].min(), rel=1e-4)
+    assert own["ratio"] == pytest.approx(rows["own_ratio"].mean(), rel=1e-5)
+    assert swapped["ratio_worst"] == pytest.approx(rows["swapped_ratio"].min(), rel=1e-5)
     assert "5 learners drawn from 60" in result.stderr
-    plain = run("certify", made, "userknn", "--floor", 0.6, "--k", 3, "--sample", 2, "--no-swap")
-    assert table(plain)["stage"].tolist() == ["as they are"]
+    plain = run(*asked, "--lam", 0.9, "--no-swap")
+    assert table(plain)["stage"].tolist() == ["as they are", "own lists"]
     assert "Swapping" not in plain.stderr
+    result = run(*asked, "--floor", 0.6, "--out", tmp_path / "kept.csv")
+    found, rows = table(result).set_index("stage"), pd.read_csv(tmp_path / "kept.csv")
+    meeting = found.loc["all lists that meet the floor"]
+    assert meeting["kept"] == pytest.approx(rows["kept"].mean(), rel=1e-4)
+    assert set(rows["state"]) <= {"own list meets it", "met", "missed", "out of reach"}
+    assert "the floor" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,9 @@ STRATEGIES = {
 ENOUGH_LEARNERS = 200
 """With fewer learners, percentile bootstrap intervals are too narrow (docs/methods.md, by
 simulation)."""
+ENOUGH_CHANGES = 20
+"""With fewer learners whose NDCG changes, the interval of its change is too narrow, however many
+learners there are (docs/methods.md, by simulation)."""
 _ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 
 
@@ -86,13 +89,18 @@ def rank(values: Sequence[float], value: float) -> int:
     )
 
 
-def few_learners_note(learners: int) -> str:
-    """A warning, with a leading space, if there are too few learners for intervals; else ""."""
-    return (
-        f" With fewer than {ENOUGH_LEARNERS} learners, these intervals are somewhat too narrow."
-        if learners < ENOUGH_LEARNERS
-        else ""
-    )
+def few_learners_note(learners: int, changed: int | None = None) -> str:
+    """A warning, with a leading space, if there are too few learners for intervals, or too few
+    whose NDCG changes for the interval of its change; else "". ``changed``: their number, where
+    such a change is shown."""
+    if learners < ENOUGH_LEARNERS:
+        return (
+            f" With fewer than {ENOUGH_LEARNERS} learners, these intervals are somewhat too narrow."
+        )
+    if changed is not None and 0 < changed < ENOUGH_CHANGES:
+        whose = "one learner" if changed == 1 else f"{changed} learners"
+        return f" NDCG changes for only {whose}, so the interval of its change is too narrow."
+    return ""
 
 
 def clear_change(row: pd.Series, change: str = "change") -> int:

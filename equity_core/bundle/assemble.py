@@ -13,7 +13,9 @@ from equity_core.bundle import manifest as manifests
 from equity_core.bundle.candidates import Known
 from equity_core.bundle.courses import clean_courses, empty_columns
 from equity_core.bundle.csr import Csr, pointers
+from equity_core.bundle.dates import moment
 from equity_core.bundle.faults import Faults
+from equity_core.bundle.future import DATED, Future, find
 from equity_core.bundle.interactions import CleanInteractions, clean_interactions
 from equity_core.bundle.manifest import Manifest
 from equity_core.bundle.people import clean_learners, clean_targets
@@ -50,6 +52,8 @@ class Content:
     counts: dict[str, int]
     known: Known
     past: Csr
+    given_split_at: pd.Timestamp | None
+    future: Future
 
 
 @dataclass(eq=False)
@@ -65,10 +69,14 @@ def assemble(raw: Raw, manifest: Manifest, file: str, faults: Faults) -> Assembl
     """Check and clean the tables. ``file``: where the settings came from, for messages."""
     principles = manifests.check_principles(manifest.principles, file, faults)
     given_now, given_opened = now, opened = manifests.check_moments(manifest, file, faults)
+    split_at = moment(manifest.split_at, "split_at", file, faults)
     scale = manifest.rating_scale
+    dated = DATED if manifest.future_courses == "mask" else ()
     out = Assembled()
     courses = (
-        clean_courses(raw.courses, principles, scale, faults) if raw.courses is not None else None
+        clean_courses(raw.courses, principles, scale, faults, dated)
+        if raw.courses is not None
+        else None
     )
     course_ids = courses.ids if courses is not None else None
     learner_ids, clean = (
@@ -133,6 +141,9 @@ def assemble(raw: Raw, manifest: Manifest, file: str, faults: Faults) -> Assembl
             clean.frame["course"].to_numpy()[train],
         )
         past = Csr(pointers(rows, len(clean.learner_ids)), indices)
+        future = _future(manifest, frame, clean, split_at)
+        if future.hidden.any():
+            counts["courses_from_the_future"] = int(future.hidden.sum())
         content = Content(
             manifest,
             principles,
@@ -148,9 +159,31 @@ def assemble(raw: Raw, manifest: Manifest, file: str, faults: Faults) -> Assembl
             counts,
             out.known,
             past,
+            split_at,
+            future,
         )
         out.content = content
     return out
+
+
+def _future(
+    manifest: Manifest,
+    courses: pd.DataFrame,
+    interactions: CleanInteractions,
+    split_at: pd.Timestamp | None,
+) -> Future:
+    """Which courses are from after the split, if the manifest asks for that."""
+    if manifest.future_courses == "keep":
+        return Future.keep(len(courses))
+    frame = interactions.frame
+    return find(
+        {name: courses[name].to_numpy() for name in DATED if name in courses},
+        frame["course"].to_numpy(),
+        frame["split"].cat.codes.to_numpy(),
+        frame["timestamp"].to_numpy(),
+        split_at,
+        len(courses),
+    )
 
 
 def _fill_ratings(courses: pd.DataFrame, interactions: CleanInteractions) -> None:

@@ -43,6 +43,9 @@ COLUMNS = (
 """The columns of the format besides course_id, in its order. All are in the cleaned table, whether
 given or not."""
 
+NOT_JUDGED = ("course_id", "title", "description", "first_taken")
+"""Course columns that no principle can be made of."""
+
 AMOUNTS = {"price": "Write 0 for a free course", "enrolled": "Write the number of learners"}
 """Columns of numbers that are never negative, and what to write in them."""
 
@@ -56,10 +59,14 @@ class CleanCourses:
 
 
 def clean_courses(
-    table: Table, principles: Sequence[Principle], rating_scale: tuple[float, float], faults: Faults
+    table: Table,
+    principles: Sequence[Principle],
+    rating_scale: tuple[float, float],
+    faults: Faults,
+    dated: Sequence[str] = (),
 ) -> CleanCourses:
     """The table with every column in its type, missing cells as NaN, NaT, None or "unknown"; a
-    missing title is the course's id."""
+    missing title is the course's id. ``dated``: further columns that hold dates."""
     clean = CleanCourses()
     if table.rows == 0:
         faults.add(table.file, "the table is empty", "Give at least one course")
@@ -75,6 +82,8 @@ def clean_courses(
     if "course_id" in table.columns:
         clean.ids = _course_ids(table, faults)
     readers = _readers(table, principles, rating_scale, faults)
+    for name in dated:
+        readers[name] = partial(dates, table, name, faults, calendar=True)
     columns: dict[str, Any] = {}
     for name in (
         *COLUMNS,
@@ -287,3 +296,20 @@ def empty_columns(
                 fix,
                 column=principle.column,
             )
+
+
+def judged_columns(courses: pd.DataFrame) -> dict[str, str]:
+    """The columns that a principle can be made of: "mean" for numbers, dates and assets, which
+    count as numbers; "balance" for labels."""
+    out = {}
+    for name in courses.columns:
+        if name in NOT_JUDGED:
+            continue
+        kind = courses[name].dtype
+        numeric = (
+            pd.api.types.is_numeric_dtype(kind)
+            or pd.api.types.is_datetime64_any_dtype(kind)
+            or name == "assets"
+        )
+        out[str(name)] = "mean" if numeric else "balance"
+    return out

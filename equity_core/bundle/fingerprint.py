@@ -150,6 +150,8 @@ def of_content(content: Content) -> str:
             }
         ),
     }
+    if content.future.hidden.any():  # else they change nothing, and old fingerprints hold
+        parts["future"] = of_table([("hidden", content.future.hidden[order])])
     for name, optional in (("learners", content.learners), ("targets", content.targets)):
         if optional is not None:
             parts[name] = of_frame(optional, np.arange(len(optional)))

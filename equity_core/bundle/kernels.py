@@ -90,16 +90,17 @@ def has_repeats(indptr, courses, n_courses):  # type: ignore[no-untyped-def]
 
 
 @njit(
-    "Tuple((int64[::1], int64))(int64[::1], int32[::1], float64[::1], int64[::1], int32[::1],"
-    " int64)"
+    "Tuple((int64[::1], int64, int64))(int64[::1], int32[::1], float64[::1], int64[::1],"
+    " int32[::1], boolean[::1])"
 )
-def settle(indptr, courses, scores, past_indptr, past, n_courses):  # type: ignore[no-untyped-def]
-    """In place: the past dropped, the rest sorted by score, highest first, then by course. The new
-    indptr, and how many were dropped."""
+def settle(indptr, courses, scores, past_indptr, past, hidden):  # type: ignore[no-untyped-def]
+    """In place: the past and hidden courses dropped, the rest sorted by score, highest first, then
+    by course. The new indptr, and how many were dropped of the past and of the other hidden ones.
+    """
     count = len(indptr) - 1
     out = np.zeros(count + 1, dtype=np.int64)
-    mark = np.zeros(n_courses, dtype=np.int32)
-    end = 0
+    mark = np.zeros(len(hidden), dtype=np.int32)
+    end, of_hidden = 0, 0
     for learner in range(count):
         stamp = np.int32(learner + 1)
         for at in range(past_indptr[learner], past_indptr[learner + 1]):
@@ -109,6 +110,9 @@ def settle(indptr, courses, scores, past_indptr, past, n_courses):  # type: igno
         for at in range(indptr[learner], indptr[learner + 1]):
             course = courses[at]
             if mark[course] == stamp:
+                continue
+            if hidden[course]:
+                of_hidden += 1
                 continue
             score = scores[at]
             if end > start and (
@@ -124,7 +128,7 @@ def settle(indptr, courses, scores, past_indptr, past, n_courses):  # type: igno
             courses[start:end] = courses[start:end][order]
             scores[start:end] = scores[start:end][order]
         out[learner + 1] = end
-    return out, indptr[-1] - end
+    return out, indptr[-1] - end - of_hidden, of_hidden
 
 
 @njit("Tuple((uint64, uint64))(int64[::1], int32[::1], float64[::1], uint64[::1], uint64[::1])")

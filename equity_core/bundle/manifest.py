@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from equity_core.bundle.dates import moment
 from equity_core.bundle.faults import Faults
+from equity_core.bundle.future import FutureCourses
 from equity_core.principles import SEVEN, Principle
 
 FILE = "manifest.toml"
@@ -65,6 +66,9 @@ class Manifest(BaseModel):
     rating_scale: tuple[float, float] = (1.0, 5.0)
     now: Any = None
     opened: Any = None
+    future_courses: FutureCourses = "keep"
+    """What happens to courses from after the split; bundles that do not say keep them."""
+    split_at: Any = None
     provenance: dict[str, Any] = {}
     principles: list[Any] | None = None
     tables: Hash | None = None

@@ -17,17 +17,16 @@ from equity_core.bundle import fingerprint as fingerprints
 from equity_core.bundle import manifest as manifests
 from equity_core.bundle import sources
 from equity_core.bundle.assemble import Assembled, Content, Raw, assemble
+from equity_core.bundle.courses import judged_columns
 from equity_core.bundle.csr import Csr, pointers
 from equity_core.bundle.faults import Faults
+from equity_core.bundle.future import Future, FutureCourses
 from equity_core.bundle.interactions import SPLITS
 from equity_core.bundle.manifest import Kept
 from equity_core.bundle.relevance import Relevance
 from equity_core.bundle.sources import Held, Source, Stored
 from equity_core.bundle.tables import from_frame
 from equity_core.principles import Encoded, Principle, encode
-
-NOT_JUDGED = ("course_id", "title", "description")
-"""Course columns that no principle can be made of."""
 
 
 class Bundle:
@@ -93,6 +92,10 @@ class Bundle:
     """The splits that have interactions."""
     algorithms: tuple[str, ...]
     """The algorithms that have relevance."""
+    future_courses: FutureCourses
+    """What happens to courses from after the split: "mask" leaves them out of every list."""
+    future: Future
+    """The courses that are left out so, as ``future.hidden``, and the moment, as ``future.at``."""
 
     def __init__(self, content: Content, relevance: Mapping[str, Source]) -> None:
         known = content.known
@@ -119,6 +122,7 @@ class Bundle:
             content.targets,
         )
         self.counts, self.past = dict(content.counts), content.past
+        self.future_courses, self.future = manifest.future_courses, content.future
         filled = pd.Series(
             content.encoded.filled,
             index=pd.Index([p.name for p in self.principles], name="principle"),
@@ -155,6 +159,8 @@ class Bundle:
         synthetic: bool = False,
         description: str = "",
         provenance: Mapping[str, Any] | str | None = None,
+        future_courses: FutureCourses = "keep",
+        split_at: Any = None,
     ) -> Bundle:
         """Make a bundle from pandas frames, in the columns of the data format.
 
@@ -188,6 +194,13 @@ class Bundle:
             What the data set is, in a sentence or two.
         provenance : mapping, str or None, default None
             Where the data come from.
+        future_courses : {"mask", "keep"}, default "keep"
+            What happens to courses that did not exist yet, as far as ``published``, ``first_taken``
+            and the timestamps tell, at the moment of the split: "mask" leaves them out of every
+            list. Frames seldom tell enough, so that here it has to be asked for; importers do.
+        split_at : date or None, default None
+            The moment for which lists are made; None takes the latest training interaction, where
+            the test part follows it.
 
         Returns
         -------
@@ -226,6 +239,8 @@ class Bundle:
             "opened": opened,
             "provenance": provenance,
             "principles": own,
+            "future_courses": future_courses,
+            "split_at": split_at,
         }
         manifest = manifests.parse(fields, "settings", faults)
         raw = Raw(
@@ -329,18 +344,7 @@ class Bundle:
         dict from str to str
             Per column "mean" (numbers and dates; assets count as numbers) or "balance" (labels).
         """
-        out = {}
-        for name in self.courses.columns:
-            if name in NOT_JUDGED:
-                continue
-            kind = self.courses[name].dtype
-            numbers = (
-                pd.api.types.is_numeric_dtype(kind)
-                or pd.api.types.is_datetime64_any_dtype(kind)
-                or name == "assets"
-            )
-            out[str(name)] = "mean" if numbers else "balance"
-        return out
+        return judged_columns(self.courses)
 
     def with_relevance(self, relevance: Mapping[str, pd.DataFrame | Path]) -> Bundle:
         """Return the same tables with more algorithms.
@@ -433,7 +437,8 @@ class Bundle:
         -------
         Relevance
             Per learner the candidate courses and their scores, highest first (``row(i)``), without
-            the courses of the learner's past.
+            the courses of the learner's past, and without those from the future, where the
+            bundle masks them.
 
         Raises
         ------
@@ -486,8 +491,7 @@ class Bundle:
     def _content_hash(self, algorithm: str) -> str:
         """Return the hash of an algorithm's relevance.
 
-        The manifest's hash holds as long as the tables are those it was computed with; else it is
-        computed.
+        The manifest's hash holds as long as the tables are those that it was computed with.
         """
         with self._lock:
             if algorithm not in self._hashes:
@@ -524,9 +528,8 @@ class Bundle:
         def write(folder: Path) -> None:
             store.write_tables(self, folder)
             for algorithm in self.algorithms:
-                kept[algorithm] = self._write_relevance(
-                    algorithm, folder / "relevance" / f"{algorithm}.parquet"
-                )
+                file = folder / "relevance" / f"{algorithm}.parquet"
+                kept[algorithm] = self._write_relevance(algorithm, file)
             # Last, with the hashes of the others.
             store.write_manifest(folder, self._content, self._tables_hash(), kept)
 
@@ -540,11 +543,8 @@ class Bundle:
 
         relevance = self._load(algorithm)  # not kept: all ten together may not fit into memory
         store.write_relevance(relevance, self.learner_ids, self.course_ids, file)
-        return Kept(
-            sha256=sources.sha256(file),
-            content=self._content_hash(algorithm),
-            rows=len(relevance.courses),
-        )
+        content, rows = self._content_hash(algorithm), len(relevance.courses)
+        return Kept(sha256=sources.sha256(file), content=content, rows=rows)
 
     @property
     def _keeps_hashes(self) -> bool:

@@ -17,7 +17,8 @@ from equity_core.bundle.faults import Faults
 class Relevance:
     """The candidates of each learner, by raw score, highest first, then by course position.
 
-    The courses of the learner's past are dropped.
+    The courses of the learner's past are dropped, and so are those from the future, where the
+    bundle masks them.
     """
 
     indptr: npt.NDArray[np.int64]
@@ -110,14 +111,15 @@ def report_repeats(rows: Rows, n_courses: int, file: str, faults: Faults) -> Non
 
 
 def settle(
-    rows: Rows, past: Csr, n_courses: int, file: str, faults: Faults
+    rows: Rows, past: Csr, hidden: npt.NDArray[np.bool_], file: str, faults: Faults
 ) -> tuple[Relevance, dict[str, int]] | None:
-    """Sort checked rows, drop the past, and count what was dropped.
+    """Sort checked rows, drop the past and hidden courses, and count what was dropped.
 
     Returns None after a fault (a pair that occurs twice).
     """
     from equity_core.bundle import kernels  # numba loads here, not with the tables
 
+    n_courses = len(hidden)
     indptr, ordered = kernels.group(rows.learners, len(past))
     courses, scores = (
         (rows.courses, rows.scores)
@@ -128,10 +130,14 @@ def settle(
         report_repeats(rows, n_courses, file, faults)
         return None
     kept = int(indptr[-1])
-    indptr, of_past = kernels.settle(indptr, courses, scores, past.indptr, past.indices, n_courses)
+    indptr, of_past, of_hidden = kernels.settle(
+        indptr, courses, scores, past.indptr, past.indices, hidden
+    )
     end = int(indptr[-1])
     counts = {
         "relevance_without_past": len(rows.learners) - kept,
         "relevance_of_past_courses": int(of_past),
     }
+    if hidden.any():
+        counts["relevance_of_future_courses"] = int(of_hidden)
     return Relevance(indptr, courses[:end], scores[:end]), counts

@@ -75,7 +75,7 @@ class Stored:
         settled = (
             None
             if rows is None
-            else settle(rows, content.past, len(content.courses), self.file, faults)
+            else settle(rows, content.past, content.future.hidden, self.file, faults)
         )
         faults.stop()
         assert settled is not None
@@ -103,7 +103,7 @@ def from_table(table: Table, assembled: Assembled, faults: Faults) -> Held | Non
     if rows is None or assembled.content is None:
         return None
     settled = settle(
-        rows, assembled.content.past, len(assembled.content.courses), table.file, faults
+        rows, assembled.content.past, assembled.content.future.hidden, table.file, faults
     )
     return None if settled is None else Held(settled)
 

@@ -136,6 +136,7 @@ def write_manifest(folder: Path, content: Content, tables_hash: str, kept: dict[
             "format": manifest.FORMAT,
             "now": _moment(content.given_now),
             "opened": _moment(content.given_opened),
+            "split_at": _moment(content.given_split_at),
             "tables": tables_hash,
             "relevance": kept,
         }

@@ -1,10 +1,8 @@
-"""Certificates: of one learner's list, and of a sample of learners on all cores."""
+"""Certificates of a sample of learners, on all cores."""
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +10,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from equity_core import threads
+from equity_core.certify.learner import (
+    Certificate,
+    FloorCertificate,
+    certificate,
+    floor_certificate,
+    own_lists,
+)
 from equity_core.progress import Progress, report
 
 if TYPE_CHECKING:
@@ -19,110 +24,61 @@ if TYPE_CHECKING:
     from equity_core.reranker.api import Run
 
 COLUMNS = [
-    "learner_id",
     "lam",
     "objective",
+    "own",
     "swapped",
     "bound",
     "ratio",
+    "own_ratio",
     "swapped_ratio",
+    "gain_share",
+    "swapped_gain_share",
+    "nothing_to_gain",
+    "below_own",
     "solved",
     "seconds",
 ]
-GAP = 0.001
-"""The search for a bound ends once it is proven to this share: tighter takes far longer and says
-nothing more on screen."""
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """What one list reaches, what no list can beat, and what swaps would change."""
-
-    learner: int
-    lam: float
-    courses: tuple[int, ...]
-    objective: float
-    swapped_courses: tuple[int, ...]
-    """The list after the swap step; the list itself without one."""
-    swapped: float
-    """The objective after the swap step; NaN without one."""
-    bound: float
-    solved: bool
-    """False where the time limit ended the search: the bound holds, but is looser."""
-    seconds: float
-
-    @property
-    def ratio(self) -> float:
-        """The share of the best possible that the list is proven to reach."""
-        return proven(self.objective, self.bound)
-
-    @property
-    def swapped_ratio(self) -> float:
-        """The same after the swap step."""
-        return proven(self.swapped, self.bound)
-
-
-def proven(objective: float, bound: float) -> float:
-    """objective / bound, at most 1. A bound of 0 or less is no measure: 1 where the objective
-    reaches it, else NaN."""
-    if bound > 0:
-        return float(min(objective / bound, 1.0)) if objective == objective else float("nan")
-    return 1.0 if objective >= bound - 1e-9 else float("nan")
-
-
-def certificate(
-    bundle: Bundle, run: Run, learner: int, *, swap: bool = False, time_limit: float = 10.0
-) -> Certificate:
-    """The certificate of one learner's list. Without a list: all NaN."""
-    from equity_core.certify.bound import contenders, pool_of, upper_bound
-    from equity_core.certify.swap import improve
-    from equity_core.reranker.objective import Objective
-
-    start = time.perf_counter()
-    courses = tuple(int(course) for course in run.courses[learner] if course >= 0)
-    nothing = float("nan")
-    if not courses:
-        return Certificate(learner, nothing, (), nothing, (), nothing, nothing, True, 0.0)
-    objective, catalogue = Objective(bundle, run, learner), run.policy.pool == "catalogue"
-    better, swapped = list(courses), nothing
-    if swap:
-        better, swapped = improve(
-            objective, courses, contenders(objective, pool_of(objective, catalogue), len(courses))
-        )
-    bound, solved = upper_bound(
-        objective, run.policy.k, catalogue=catalogue, time_limit=time_limit, gap=GAP
-    )
-    took = time.perf_counter() - start
-    return Certificate(
-        learner,
-        objective.lam,
-        courses,
-        objective(courses),
-        tuple(better),
-        swapped,
-        bound,
-        solved,
-        took,
-    )
+"""The columns under a λ, after learner_id: those of :class:`Certificate`."""
+FLOOR_COLUMNS = [
+    "floor",
+    "state",
+    "consistency",
+    "own_consistency",
+    "highest",
+    "consistency_share",
+    "relevance",
+    "own_relevance",
+    "optimum",
+    "kept",
+    "necessary",
+    "solved",
+    "seconds",
+]
+"""The columns under a floor, after learner_id: those of :class:`FloorCertificate`."""
 
 
 def certify(
     bundle: Bundle,
     run: Run,
     *,
+    own: Run | None = None,
     sample: int = 200,
     seed: int = 0,
     swap: bool = False,
     time_limit: float = 10.0,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """One row per learner of a seeded sample: what the list reaches, what no list can beat, and the
-    ratio that is proven.
+    """One row per learner of a seeded sample: what the list reaches beside what the own list
+    reaches and what no list can beat.
 
-    ``ratio`` = objective / bound: the list reaches at least this share of the best possible.
-    ``swapped`` is the objective after the swap step (NaN without ``swap``). ``solved`` is False
-    where the time limit (seconds per learner) ended the search: the bound still holds, but is
-    looser. Learners without a list are not drawn.
+    Under a λ (:data:`COLUMNS`): ``ratio`` = objective / bound, ``own_ratio`` the same for the own
+    list, ``gain_share`` the share of the attainable gain, ``swapped`` the objective after the swap
+    step (NaN without ``swap``). Under a floor (:data:`FLOOR_COLUMNS`): how the list stands to it
+    (``state``), and ``kept``, its relevance against that of the most relevant list that meets the
+    floor; lists are not swapped. ``solved`` is False where the time limit (seconds per learner and
+    search) ended a search: the bound still holds, but is looser. Learners without a list are not
+    drawn. ``own``: the own lists, where they are known already.
     """
     if sample < 1:
         raise ValueError(f"the sample must have at least one learner, not {sample}")
@@ -130,33 +86,30 @@ def certify(
     drawn: npt.NDArray[np.int64] = np.sort(
         np.random.default_rng(seed).choice(listed, size=min(sample, len(listed)), replace=False)
     )
+    before = own_lists(bundle, run) if own is None else own
+    columns = COLUMNS if run.policy.floor is None else FLOOR_COLUMNS
+
+    def prove(learner: int) -> Certificate | FloorCertificate:
+        if run.policy.floor is None:
+            return certificate(bundle, run, learner, own=before, swap=swap, time_limit=time_limit)
+        return floor_certificate(bundle, run, learner, own=before, time_limit=time_limit)
+
     rows: dict[int, tuple[object, ...]] = {}
     report(progress, 0, len(drawn))
     with ThreadPoolExecutor(threads.count(), thread_name_prefix="certify") as pool:
-        waiting = {
-            pool.submit(certificate, bundle, run, int(learner), swap=swap, time_limit=time_limit)
-            for learner in drawn
-        }
+        waiting = {pool.submit(prove, int(learner)) for learner in drawn}
         try:
             for future in as_completed(waiting):
-                rows[future.result().learner] = _row(bundle, future.result())
+                made = future.result()
+                rows[made.learner] = (
+                    bundle.learner_ids[made.learner],
+                    *(getattr(made, name) for name in columns),
+                )
                 report(progress, len(rows), len(drawn))
         except BaseException:
             for future in waiting:
                 future.cancel()
             raise
-    return pd.DataFrame([rows[learner] for learner in sorted(rows)], columns=COLUMNS)
-
-
-def _row(bundle: Bundle, found: Certificate) -> tuple[object, ...]:
-    ratios = found.ratio, found.swapped_ratio
-    values = (
-        found.lam,
-        found.objective,
-        found.swapped,
-        found.bound,
-        *ratios,
-        found.solved,
-        found.seconds,
+    return pd.DataFrame(
+        [rows[learner] for learner in sorted(rows)], columns=["learner_id", *columns]
     )
-    return (bundle.learner_ids[found.learner], *values)

@@ -15,20 +15,23 @@ from equity_core.charts.base.panels import svg_image
 
 SIGNS: dict[Verdict, tuple[str, str]] = {
     "holds": ("✓", "good"),
+    "holds, but negligible": ("≈", "same"),
+    "holds in part": ("◐", "same"),
     "does not hold": ("✗", "bad"),
     "not clear here": ("?", "same"),
+    "not comparable": ("≠", "muted"),
     "cannot be checked": ("–", "muted"),
 }
 """By verdict: its sign, and the class of its colour."""
 CSS = """<style>
-.ob {display: grid; grid-template-columns: 1.5rem minmax(0, 1fr) 9.4rem minmax(0, 19rem);
+.ob {display: grid; grid-template-columns: 1.5rem minmax(0, 1fr) 10.6rem minmax(0, 19rem);
   gap: 0.2rem 0.9rem; align-items: center;}
 .ob > b {font-size: 17px;} .ob-claim {font-size: 14px;}
 .ob-claim small {display: block; color: var(--eq-muted); font-size: 12px;}
 .ob-verdict {font-size: 14px; white-space: nowrap;}
 .ob-verdict i {font-style: normal; display: inline-block; width: 1.2rem; text-align: center;}
 .ob-verdict.eq-muted {font-size: 14px;}
-.ob-part {display: grid; grid-template-columns: minmax(0, 1fr) 8.4rem; gap: 0.1rem 0.8rem;
+.ob-part {display: grid; grid-template-columns: minmax(0, 1fr) 10.6rem; gap: 0.1rem 0.8rem;
   padding: 0.45rem 0;}
 .ob-part .ob-text {grid-column: 1 / -1;} .ob-part + .ob-part {border-top: 1px solid var(--eq-grid);}
 .ob-words {display: flex; justify-content: space-between; gap: 0.6rem; font-size: 12px;}
@@ -68,7 +71,8 @@ def interval_whisker(part: Part, dark: bool = False) -> str:
 
     line = at(part.line)
     left, width = (line, 99 - line) if part.side == "above" else (1.0, line - 1)
-    hue = {"holds": "good", "does not hold": "bad"}.get(part.verdict, "text")
+    tone = SIGNS[part.verdict][1]
+    hue = tone if tone in ("good", "bad") else "text"
     thin = 'vector-effect="non-scaling-stroke"'
     drawing = (
         f'<svg {_SVG} viewBox="0 0 100 20"><rect x="{left:.2f}" y="0" width="{width:.2f}"'
@@ -91,6 +95,12 @@ def interval_whisker(part: Part, dark: bool = False) -> str:
     )
 
 
+def _what(part: Part) -> str:
+    """What the statistic is, and what to keep in mind about it."""
+    kept = {"not comparable": "not comparable: ", "holds in part": "holds "}.get(part.verdict, "")
+    return f"{part.what} ({kept}{part.proviso})" if part.proviso else part.what
+
+
 def observation_row(one: Observation, dark: bool = False) -> str:
     """One observation: number, claim, verdict, and the part that decides."""
     part = one.statistic
@@ -98,11 +108,13 @@ def observation_row(one: Observation, dark: bool = False) -> str:
         one.reason
         if part is None
         else (
-            f"Deciding part: {part.what}."
+            f"Deciding part: {_what(part)}."
             if len(one.parts) > 1
             else f"{part.what[0].upper()}{part.what[1:]}."
         )
     )
+    if one.note:
+        note = f"{note} {one.note}"
     picture = '<div class="ob-text"></div>' if part is None else interval_whisker(part, dark)
     return (
         f'<div class="eq ob"><b>{one.number}</b><div class="ob-claim">{escape(one.claim)}'
@@ -116,7 +128,7 @@ def observation_parts(one: Observation, dark: bool = False) -> str:
     rows = "".join(
         '<div class="ob-part"><div'
         f' class="ob-claim">{escape(part.name[0].upper() + part.name[1:])}<small>'
-        f"{escape(part.what)}</small></div>"
+        f"{escape(_what(part))}</small></div>"
         f"{verdict_html(part.verdict)}{interval_whisker(part, dark)}</div>"
         for part in one.parts
     )

@@ -34,6 +34,7 @@ from equity_core.cli.shared import (
 
 def check(bundle: BundlePath) -> None:
     """List every fault of a bundle, or summarise it. Reads every relevance file in full."""
+    from equity_core.analysis.data.provenance import future_sentence
     from equity_core.bundle import load_bundle
 
     data = load_bundle(bundle)
@@ -71,6 +72,7 @@ def check(bundle: BundlePath) -> None:
             ]
             or ["  nothing"]
         ),
+        *([f"courses from the future\n  {said}"] if (said := future_sentence(data)) else []),
         f"fingerprint     {data.fingerprint}",
     ]
     typer.echo("\n".join(lines))
@@ -137,16 +139,25 @@ def synth(
 
     refuse_existing(out, replace)
     world = synthesise(learners, courses, seed)
+    # Here, unlike on a platform, it is known when each course appeared.
+    catalogue = world.courses.assign(published=world.catalogue.published.astype("datetime64[s]"))
     relevance = None
     if algorithms is not None:
         from equity_core.recommenders import precompute
 
         with bar("training") as progress:
             relevance = precompute(
-                world.courses, world.interactions, names(algorithms), candidates, seed, progress
+                catalogue,
+                world.interactions,
+                names(algorithms),
+                candidates,
+                seed,
+                progress,
+                "mask",
+                world.split_at,
             )
     bundle = Bundle.from_frames(
-        world.courses,
+        catalogue,
         world.interactions,
         relevance,
         now=world.now,
@@ -157,6 +168,8 @@ def synth(
         synthetic=True,
         description=world.description,
         provenance={"generator": "equity_core synth", "seed": seed},
+        future_courses="mask",
+        split_at=world.split_at,
     )
     save(bundle, out, replace)
     say(f"{bundle} saved to {out}")

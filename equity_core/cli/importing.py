@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from equity_core.cli.shared import (
+    KeepFuture,
     Last,
     MinTest,
     MinTrain,
@@ -60,6 +61,7 @@ def coco(
         int,
         typer.Option(min=0, help="Each learner's training interactions that become validation."),
     ] = 0,
+    keep_future: KeepFuture = False,
     replace: Replace = False,
 ) -> None:
     """Import COCO with Udemy course metadata."""
@@ -74,6 +76,7 @@ def coco(
         min_train=min_train,
         min_test=min_test,
         valid=valid,
+        future_courses="keep" if keep_future else "mask",
     )
     tell(found.report)
     bundle = found.bundle()
@@ -100,8 +103,8 @@ def tables(
         typer.Option(
             "--map",
             help=(
-                "An import description (import.toml): columns, ids, rating scale, split. What it"
-                " does not say is guessed; options here prevail over it."
+                "An import description (import.toml): columns, ids, rating scale, split, courses"
+                " from the future. What it does not say is guessed; options here prevail over it."
             ),
         ),
     ] = None,
@@ -136,6 +139,7 @@ def tables(
     last: Last = None,
     share: Share = None,
     split_seed: SplitSeed = None,
+    keep_future: KeepFuture = False,
     replace: Replace = False,
 ) -> None:
     """Import any table of courses and any table of interactions."""
@@ -164,6 +168,7 @@ def tables(
         name=name or said.name,
         ids=ids or said.ids,  # type: ignore[arg-type]  # checked by the column map
         rating_scale=said.rating_scale if rating_scale is None else scale_of(numbers(rating_scale)),
+        future_courses="keep" if keep_future else said.future_courses,
     )
     if out is not None and not preview:
         refuse_existing(out, replace)
@@ -189,6 +194,7 @@ def tables(
         resplit=resplit,
         name=said.name,
         files=(courses.name, interactions.name),
+        future_courses=said.future_courses,
         report=report,
     )
     tell(found.report)

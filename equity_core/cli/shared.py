@@ -66,6 +66,13 @@ SplitAt = Annotated[
     str | None,
     typer.Option(help="The end of training, for example 2017-06-08 (UTC); chosen if left out."),
 ]
+KeepFuture = Annotated[
+    bool,
+    typer.Option(
+        "--keep-future",
+        help="Let lists hold courses that appeared after the end of training, too.",
+    ),
+]
 Valid = Annotated[
     int | None,
     typer.Option(

@@ -71,7 +71,15 @@ def precompute(
         found = import_tables(source, interactions)
         with bar("training") as progress:
             paths = precompute_to(
-                out, found.courses, found.interactions, chosen, candidates, seed, progress
+                out,
+                found.courses,
+                found.interactions,
+                chosen,
+                candidates,
+                seed,
+                progress,
+                found.future_courses,
+                found.split_at,
             )
         say(f"{', '.join(paths)} written to {out}")
         return
@@ -84,7 +92,14 @@ def precompute(
     with tempfile.TemporaryDirectory() as scratch:
         with bar("training") as progress:
             paths = precompute_to(
-                out or scratch, *tables_of(bundle), chosen, candidates, seed, progress
+                out or scratch,
+                *tables_of(bundle),
+                chosen,
+                candidates,
+                seed,
+                progress,
+                bundle.future_courses,
+                bundle.future.at,
             )
         if out is None:
             say_kept(add_relevance(source, paths, replace=replace))
@@ -196,17 +211,53 @@ def sweep(
     algorithm: Algorithm,
     lams: Annotated[str, typer.Option(help="The λ to try.")] = "0,0.25,0.5,0.75,0.99",
     floors: Annotated[str | None, typer.Option(help="Floors to try instead.")] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help="A published method to sweep instead: steck-category, steck-level, mmr, xquad or"
+            " gini-welfare."
+        ),
+    ] = None,
+    values: Annotated[
+        str | None,
+        typer.Option(
+            help="With --method: its trade-offs, from 0 (own lists) to 1; sixteen if left out."
+        ),
+    ] = None,
+    order: Annotated[
+        str | None,
+        typer.Option(
+            help="With --method: lists in the recommender's order (relevance) or as picked"
+            " (greedy); the policy's if left out."
+        ),
+    ] = None,
     policy: PolicyFile = None,
     k: K = None,
     split: Split = "test",
     out: TableOut = None,
 ) -> None:
-    """Show what each λ, or each floor, gains and costs."""
+    """Show what each λ, each floor, or each trade-off of a published method gains and costs."""
     import equity_core as eq
 
+    if method is None and (values is not None or order is not None):
+        raise ValueError("--values and --order belong to --method")
+    if method is not None and floors is not None:
+        raise ValueError("use either --floors or --method")
     data, asked = eq.load_bundle(bundle), policy_of(policy, k=k)
     with bar("sweeping") as progress:
-        if floors is None:
+        if method is not None:
+            tried = None if values is None else numbers(values)
+            table = eq.published_sweep(
+                data,
+                algorithm,
+                asked,
+                method,
+                tried,
+                split,
+                progress,
+                order=order,  # type: ignore[arg-type]
+            )
+        elif floors is None:
             table = eq.sweep(
                 data, algorithm, asked, lams=numbers(lams), split=split, progress=progress
             )

@@ -15,9 +15,10 @@ from typing import Any
 
 import pandas as pd
 
+from equity_core.bundle.future import FutureCourses
 from equity_core.bundle.splitting import Cut
 from equity_core.importers.convert import assets_of_flags
-from equity_core.importers.imported import Imported
+from equity_core.importers.imported import Imported, with_first_taken
 from equity_core.importers.report import Report
 from equity_core.importers.splits import cut_log, provenance_of
 from equity_core.principles import SEVEN
@@ -65,14 +66,16 @@ def import_coco(
     min_train: int = 3,
     min_test: int = 1,
     valid: int = 0,
+    future_courses: FutureCourses = "mask",
     report: Report | None = None,
 ) -> Imported:
     """Courses and split interactions. BundleError: a file or a column is missing.
 
     ``complete`` keeps only the courses that have price, enrolment and rating. ``split_at`` is the
     last moment of training (UTC); None chooses the one that keeps the most learners. ``min_train``,
-    ``min_test`` and ``valid`` are as in ``split_by_time``. ``now`` and ``opened`` are the newest
-    and the oldest date of the courses kept.
+    ``min_test`` and ``valid`` are as in ``split_by_time``. Courses from after the split are in no
+    list, unless ``future_courses`` is "keep". ``now`` and ``opened`` are the newest and the oldest
+    date of the courses kept.
     """
     report = Report() if report is None else report
     one, two = report.of(COURSES), report.of(INTERACTIONS)
@@ -87,6 +90,8 @@ def import_coco(
         "course_id",
     )
     log = log.loc[known, ["learner_id", "course_id", "timestamp"]].reset_index(drop=True)
+    if future_courses == "mask":
+        courses = with_first_taken(courses, log)
     cut = Cut(split_at, min_train, min_test, valid, kind="time")
     log, did = cut_log(log, cut, two)
     return Imported(
@@ -107,6 +112,8 @@ def import_coco(
             **provenance_of(cut, did),
             "notes": [str(note) for note in report.notes],
         },
+        future_courses=future_courses,
+        split_at=did.at,
         report=report,
     )
 
@@ -142,6 +149,7 @@ def _courses(source: pd.DataFrame, complete: bool, report: Report) -> pd.DataFra
         f" {estimated:,} courses it is an estimate",
         "published",
     )
+    day = pd.to_datetime(published, format="ISO8601").astype("datetime64[s]")
     report.note(f"{untitled:,} courses without a title use their slug", "title")
     return pd.DataFrame(
         {
@@ -149,11 +157,12 @@ def _courses(source: pd.DataFrame, complete: bool, report: Report) -> pd.DataFra
             "title": source["title"].fillna(source["slug"]),
             "category": source["category"],
             "level": source["level"],
-            "last_update": pd.to_datetime(published, format="ISO8601").astype("datetime64[s]"),
+            "last_update": day,
             "price": source["price_usd"].astype("float64"),
             "enrolled": source["enrolled"].astype("float64"),
             "rating": source["rating"].astype("float64"),
             "assets": assets_of_flags(source, ASSETS, report),
+            "published": day,
             **{name: source[name] for name in EXTRAS if name in source},
         }
     )

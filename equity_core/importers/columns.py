@@ -201,7 +201,7 @@ def _one(
         if target == "rating":
             _within(numbers, scale, source, report)
         return pd.Series(numbers, index=values.index)
-    if target in ("last_update", "timestamp"):
+    if target in ("last_update", "published", "timestamp"):
         return to_dates(values, source, report, order=columns.date_order)
     if target == "assets":
         return to_assets(values, source, report)

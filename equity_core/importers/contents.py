@@ -198,6 +198,7 @@ FITS: dict[str, Callable[[pd.Series], Fit]] = {
     "rating": _number_fit("rating", 0, 100, "is a number from 0 to 100"),
     "assets": fit_assets,
     "description": fit_text(40),
+    "published": fit_date,
     "split": fit_split,
     "timestamp": fit_date,
     "score": _number_fit("score", -np.inf, np.inf, "is a number"),

@@ -1,4 +1,5 @@
-"""An import, described: which column is which, how ids and ratings are read, how the log is split.
+"""An import, described: which column is which, how ids and ratings are read, how the log is split
+and what happens to courses from after the split.
 
 The load dialog shows, edits and downloads it; ``import tables --map import.toml`` reads it and
 ``--save-map`` writes it. Everything may be left out: what is not said is guessed, or takes its
@@ -12,16 +13,17 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, datetime
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 import tomli_w
 
+from equity_core.bundle.future import FutureCourses
 from equity_core.bundle.splitting import Cut
 from equity_core.importers.columns import ASSET, RATING_SCALE, ColumnMap
 from equity_core.importers.convert import Ids, Order
-from equity_core.importers.guess import Guess, guess_columns
+from equity_core.importers.guess import SHARES, Guess, guess_columns
 from equity_core.importers.names import TARGETS, Table
 from equity_core.importers.report import Report
 
@@ -51,8 +53,14 @@ class Description:
     rating_scale: tuple[float, float] | None = None
     tables: Mapping[Table, TableDescription] = field(default_factory=dict)
     split: Cut = field(default_factory=Cut)
+    future_courses: FutureCourses = "mask"
 
     def __post_init__(self) -> None:
+        if self.future_courses not in get_args(FutureCourses):
+            raise ValueError(
+                f"future_courses is {self.future_courses!r}; use one of"
+                f" {', '.join(get_args(FutureCourses))}"
+            )
         for table, said in self.tables.items():
             if table not in TARGETS:
                 raise ValueError(f"there is no table {table!r}; describe {', '.join(TARGETS)}")
@@ -84,11 +92,16 @@ class Description:
         noted."""
         said = self.tables.get(table, TableDescription())
         named = {source for source in said.columns.values() if source} | set(said.keep or ())
-        guesses = guess_columns(frame[[name for name in frame if str(name) not in named]], table)
+        free = frame[[name for name in frame if str(name) not in named]]
+        guesses = list(guess_columns(free, table).guesses)
+        if SHARES not in {guess.target for guess in guesses}:
+            both = [name for name in frame if str(name) == said.columns.get("last_update")]
+            beside = guess_columns(frame[both], table).guesses
+            guesses += [guess for guess in beside if guess.target == SHARES]
         sets = any(target.startswith(ASSET) for target in said.columns)
         taken = [
             guess
-            for guess in guesses.guesses
+            for guess in guesses
             if guess.target not in said.columns
             and not (guess.target == "assets" and sets)
             and not (guess.target.startswith(ASSET) and "assets" in said.columns)
@@ -137,6 +150,8 @@ class Description:
             out["ids"] = self.ids
         if self.rating_scale is not None:
             out["rating_scale"] = [_number(end) for end in self.rating_scale]
+        if self.future_courses != "mask":
+            out["future_courses"] = self.future_courses
         for table in TARGETS:
             if table in self.tables:
                 said = self.tables[table]
@@ -168,13 +183,15 @@ class Description:
         except (tomllib.TOMLDecodeError, TypeError, ValueError, AttributeError) as error:
             raise ValueError(
                 f"{file}: this does not describe an import ({' '.join(str(error).split())}); it"
-                " may have name, ids, rating_scale, the tables courses, interactions and scores"
-                " (each with columns, keep and date_order), and split"
+                " may have name, ids, rating_scale, future_courses, the tables courses,"
+                " interactions and scores (each with columns, keep and date_order), and split"
             ) from error
 
     @classmethod
     def _of(cls, given: Any) -> Description:
-        _known(given, ("name", "ids", "rating_scale", *TARGETS, "split"), "the file")
+        _known(
+            given, ("name", "ids", "rating_scale", "future_courses", *TARGETS, "split"), "the file"
+        )
         tables: dict[Table, TableDescription] = {}
         for table in TARGETS:
             if table in given:
@@ -194,6 +211,7 @@ class Description:
             None if given.get("rating_scale") is None else scale_of(given["rating_scale"]),
             tables,
             Cut(**split),
+            given.get("future_courses", "mask"),
         )
 
 

@@ -24,6 +24,8 @@ from equity_core.importers.names import (
 )
 from equity_core.importers.report import Report
 
+SHARES = "published"
+"""The target whose column may also be that of another."""
 LEAST = 0.35
 """Below this confidence nothing is proposed."""
 
@@ -144,7 +146,9 @@ def guess_columns(frame: pd.DataFrame, table: Table) -> Guesses:
                         target, source, 0.5, f"the name {source!r} says little, but {content.why}"
                     )
                 )
-    chosen = _one_each(found)
+    # The day of publication may stand in for the last update as well: it takes no column away.
+    shared = [guess for guess in found if guess.target == SHARES]
+    chosen = _one_each([guess for guess in found if guess.target != SHARES]) | _one_each(shared)
     if table == "courses" and "assets" not in chosen:
         taken = {guess.source for guess in chosen.values()}
         chosen |= {guess.target: guess for guess in _asset_flags(samples, taken)}

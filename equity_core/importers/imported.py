@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from equity_core.bundle.faults import BundleError, Fault
+from equity_core.bundle.future import FutureCourses
 from equity_core.importers.report import Report
 from equity_core.principles import SEVEN, Principle
 
@@ -41,6 +42,8 @@ class Imported:
     rating_scale: tuple[float, float] = (1.0, 5.0)
     name: str = "unnamed"
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    future_courses: FutureCourses = "mask"
+    split_at: Any = None
     report: Report = field(default_factory=Report)
     origins: Mapping[str, Origin] = field(default_factory=dict)
 
@@ -55,6 +58,8 @@ class Imported:
             "rating_scale",
             "name",
             "provenance",
+            "future_courses",
+            "split_at",
         )
         return {name: getattr(self, name) for name in names}
 
@@ -99,3 +104,15 @@ def usable_principles(
             f"map at least one of {', '.join(principle.column for principle in SEVEN)}",
         )
     return None if len(kept) == len(SEVEN) else tuple(kept)
+
+
+def with_first_taken(courses: pd.DataFrame, log: pd.DataFrame) -> pd.DataFrame:
+    """The courses with a column ``first_taken``: when anybody first took each, before learners with
+    too few interactions are left out. As it is without timestamps."""
+    if "timestamp" not in log or "first_taken" in courses:
+        return courses
+    when = log["timestamp"]
+    if pd.api.types.is_numeric_dtype(when.dtype):
+        when = pd.to_datetime(when, unit="s")
+    first = when.astype("datetime64[s]").groupby(log["course_id"]).min()
+    return courses.assign(first_taken=courses["course_id"].map(first))

@@ -24,6 +24,7 @@ TARGETS: dict[Table, tuple[str, ...]] = {
         "rating",
         "assets",
         "description",
+        "published",
     ),
     "interactions": ("learner_id", "course_id", "split", "timestamp", "rating"),
     "scores": ("learner_id", "course_id", "score", "rank"),

@@ -126,8 +126,8 @@ def _kept(log: pd.DataFrame, cut: Cut) -> int:
 
 
 def provenance_of(cut: Cut, did: SplitReport) -> dict[str, Any]:
-    """How a data set was split, for its manifest: ``split``, ``split_moment`` where there is one
-    moment for all, and the settings that the kind uses."""
+    """How a data set was split, for its manifest: ``split``, and the settings that the kind uses.
+    The moment, if there is one for all, has a field of its own: ``split_at``."""
     uses = {
         "time": ("min_train", "min_test"),
         "last": ("last", "min_train", "min_test"),
@@ -137,7 +137,6 @@ def provenance_of(cut: Cut, did: SplitReport) -> dict[str, Any]:
     settings = ", ".join(f"{name} = {getattr(cut, name)}" for name in uses)
     return {
         "split": did.kind,
-        **({} if did.at is None else {"split_moment": did.at}),
         **({"split_settings": settings} if settings else {}),
     }
 

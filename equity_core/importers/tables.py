@@ -13,11 +13,17 @@ import numpy.typing as npt
 import pandas as pd
 
 from equity_core.bundle.faults import samples
+from equity_core.bundle.future import FutureCourses
 from equity_core.bundle.splitting import Cut
 from equity_core.importers.columns import RATING_SCALE, ColumnMap, convert_table
 from equity_core.importers.convert import Ids
 from equity_core.importers.description import Description
-from equity_core.importers.imported import Imported, Origin, usable_principles
+from equity_core.importers.imported import (
+    Imported,
+    Origin,
+    usable_principles,
+    with_first_taken,
+)
 from equity_core.importers.names import Table
 from equity_core.importers.reading import read_table
 from equity_core.importers.report import Report
@@ -39,6 +45,7 @@ def import_tables(
     rating_scale: tuple[float, float] = RATING_SCALE,
     name: str | None = None,
     files: tuple[str, str] | None = None,
+    future_courses: FutureCourses = "mask",
     report: Report | None = None,
 ) -> Imported:
     """Two tables (files or frames) as what a bundle is made of.
@@ -47,8 +54,10 @@ def import_tables(
     ``rating_scale`` apply to guessed maps. The log is split as ``cut`` says; ``resplit`` ignores a
     column with a split. ``files`` are the names of the tables in messages. Interactions with
     courses that are not in the courses table are left out and counted. A principle without a column
-    is left out, and a note says so. BundleError: every fault of both tables, with file, column,
-    rows and remedy.
+    is left out, and a note says so. Courses from after the moment of the split, where there is one
+    for all learners, are in no list, unless ``future_courses`` is "keep"; for that, the courses get
+    a column ``first_taken``. BundleError: every fault of both tables, with file, column, rows and
+    remedy.
     """
     report = Report() if report is None else report
     pair = read_pair(
@@ -62,6 +71,8 @@ def import_tables(
         report=report,
     )
     catalogue, log = pair.courses, pair.interactions
+    if future_courses == "mask":
+        catalogue = with_first_taken(catalogue, log)
     if resplit:
         log = log.drop(columns="split", errors="ignore")
     log, did = cut_log(log, cut, report.of(pair.files[1]))
@@ -77,6 +88,8 @@ def import_tables(
             **provenance_of(cut, did),
             "notes": [str(note) for note in report.notes],
         },
+        future_courses=future_courses,
+        split_at=did.at,
         report=report,
         origins={
             "courses": Origin(pair.files[0], catalogue.index.to_numpy()),

@@ -76,4 +76,5 @@ def _make(bundle: Bundle) -> KernelData:
         group_members=frozen(members, np.int32),
         past_indptr=frozen(bundle.past.indptr, np.int64),
         past_courses=frozen(bundle.past.indices, np.int32),
+        hidden=frozen(np.flatnonzero(bundle.future.hidden), np.int32),
     )

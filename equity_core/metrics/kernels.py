@@ -36,6 +36,8 @@ class KernelData(NamedTuple):
     group_members: npt.NDArray[np.int32]
     past_indptr: npt.NDArray[np.int64]
     past_courses: npt.NDArray[np.int32]
+    hidden: npt.NDArray[np.int32]
+    """Courses that nobody may get: those from the future."""
 
 
 @njit(inline="always")  # type: ignore[untyped-decorator]

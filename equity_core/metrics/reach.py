@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from equity_core.metrics.kernels import balance_value
 
@@ -38,13 +39,19 @@ def best_balance(k: int, available: Sequence[int], unknown: int = 0) -> float:
     return best
 
 
+def _there(bundle: Bundle) -> npt.NDArray[np.bool_]:
+    """The courses that a list can hold: all but those that are hidden; all, if no other is left."""
+    hidden = bundle.future.hidden
+    return hidden if hidden.all() else ~hidden
+
+
 def balance_reach(bundle: Bundle, name: str, k: int) -> tuple[float, float]:
     """For a balance principle: the highest value of any list of k courses, and the highest of those
     without a course of unknown value."""
-    encoded = bundle.encoded
+    encoded, there = bundle.encoded, _there(bundle)
     names = [principle.name for principle in bundle.principles]
     column = encoded.cat_of.tolist().index(names.index(name))
-    labels, size = encoded.labels[:, column], int(encoded.sizes[column])
+    labels, size = encoded.labels[there, column], int(encoded.sizes[column])
     available = np.bincount(labels[labels >= 0], minlength=size).tolist()
     return best_balance(k, available, int((labels < 0).sum())), best_balance(k, available)
 
@@ -57,10 +64,10 @@ def reachable(bundle: Bundle, k: int) -> dict[str, float]:
     courses of unknown value, which do not count, wherever that leaves the others more even. match:
     1, which no list exceeds; whether it is reached depends on the learner's past.
     """
-    encoded, out = bundle.encoded, {}
+    encoded, there, out = bundle.encoded, _there(bundle), {}
     for at, principle in enumerate(bundle.principles):
         if principle.kind == "mean":
-            values = np.sort(encoded.means[:, encoded.mean_of.tolist().index(at)])[::-1]
+            values = np.sort(encoded.means[there, encoded.mean_of.tolist().index(at)])[::-1]
             out[principle.name] = float(values[:k].mean())
         elif principle.kind == "balance":
             out[principle.name] = balance_reach(bundle, principle.name, k)[0]

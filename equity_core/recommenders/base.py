@@ -32,12 +32,14 @@ class Training:
 
     ``matrix`` has one row per learner and one column per course, 1.0 for each distinct pair,
     indices sorted. ``courses`` is the catalogue in the order of the columns (title, category, and
-    description where the platform has one).
+    description where the platform has one). ``hidden`` courses, such as those from the future, may
+    be learnt from but are no candidates; None: all are.
     """
 
     matrix: sparse.csr_matrix[np.float32]
     courses: pd.DataFrame
     seed: int = 0
+    hidden: npt.NDArray[np.bool_] | None = None
 
     @property
     def learners(self) -> int:
@@ -59,6 +61,17 @@ class Training:
         """The courses, most popular first, ties by position."""
         return np.argsort(-self.popularity, kind="stable")
 
+    def barred(self, rows: slice) -> sparse.csr_matrix[np.float32]:
+        """What the learners in ``rows`` cannot get: an entry for each course of their past and for
+        each hidden one."""
+        past = self.matrix[rows]
+        if self.hidden is None or not self.hidden.any():
+            return past
+        from scipy import sparse
+
+        everybody = sparse.csr_matrix(np.ones((past.shape[0], 1), dtype=np.float32))
+        return (past + everybody @ sparse.csr_matrix(self.hidden[None], dtype=np.float32)).tocsr()
+
 
 class Fitted(Protocol):
     """A trained recommender."""
@@ -67,10 +80,11 @@ class Fitted(Protocol):
         """The best n courses of the learners in ``rows`` (a slice with start and stop, step 1):
         score, highest first, then position.
 
-        Never a course of the learner's past. A learner's answer depends neither on the slice nor on
-        the number of threads. A row ends in −1 where the algorithm has no score for any further
-        course; an algorithm that leaves courses out so gives scores above 0 to the others, so that
-        a fill of 0 ranks below them. One that scores the whole catalogue may use any finite values.
+        Never a course of the learner's past, nor a hidden one (:meth:`Training.barred`). A
+        learner's answer depends neither on the slice nor on the number of threads. A row ends in −1
+        where the algorithm has no score for any further course; an algorithm that leaves courses
+        out so gives scores above 0 to the others, so that a fill of 0 ranks below them. One that
+        scores the whole catalogue may use any finite values.
         """
         ...
 
@@ -101,11 +115,11 @@ class Dense:
 
     def top(self, rows: slice, n: int) -> Top:
         """See :meth:`Fitted.top`."""
-        past = self.training.matrix
         bounds = [
             (a, min(a + self.block, rows.stop)) for a in range(rows.start, rows.stop, self.block)
         ]
-        return stack([dense_top(self.scores(a, b), past[a:b], n) for a, b in bounds], n)
+        barred = self.training.barred
+        return stack([dense_top(self.scores(a, b), barred(slice(a, b)), n) for a, b in bounds], n)
 
 
 def require(module: str) -> Any:

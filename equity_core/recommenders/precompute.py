@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 
 from equity_core.algorithms import ALGORITHMS
+from equity_core.bundle.future import FutureCourses, of_frames
 from equity_core.progress import Progress, report
 from equity_core.recommenders.base import Training
 from equity_core.recommenders.registry import check, create, need
@@ -27,6 +28,8 @@ def precompute(
     candidates: int = 200,
     seed: int = 0,
     progress: Progress | None = None,
+    future_courses: FutureCourses = "keep",
+    split_at: Any = None,
 ) -> dict[str, pd.DataFrame]:
     """Train recommenders and return the candidates of every learner.
 
@@ -35,7 +38,8 @@ def precompute(
     learner's own past; fewer only where the catalogue without the past is smaller. Courses for
     which an algorithm has no score fill the remaining places with score 0, the most popular first
     (in training; ties by position); wherever that happens, real scores are above 0. The same seed
-    gives the same bits, whatever the number of threads.
+    gives the same bits, whatever the number of threads. With ``future_courses="mask"``, courses
+    that did not exist yet at the moment of the split are no candidates.
 
     Parameters
     ----------
@@ -51,6 +55,10 @@ def precompute(
         Seed of everything that is random.
     progress : callable or None, default None
         Called as progress(done, total); returning False cancels.
+    future_courses : {"mask", "keep"}, default "keep"
+        What happens to courses from after the split, as in :meth:`Bundle.from_frames`.
+    split_at : date or None, default None
+        The moment for which lists are made, as in :meth:`Bundle.from_frames`.
 
     Returns
     -------
@@ -63,7 +71,10 @@ def precompute(
     KeyError
         If an algorithm is unknown.
     ValueError
-        If the tables cannot be used, or `candidates` or `seed` is not a whole number in range.
+        If the tables cannot be used, `candidates` or `seed` is not a whole number in range, or
+        `future_courses` is unknown.
+    BundleError
+        If dates have to be read and cannot be.
     ImportError
         If a training library (requirements-train.txt) is not installed.
     Cancelled
@@ -80,7 +91,7 @@ def precompute(
     >>> eq.precompute(courses, taken, ["toppopular"])["toppopular"]["course_id"].tolist()
     [2, 3, 3]
     """
-    work = Work.of(courses, interactions, algorithms, candidates, seed)
+    work = Work.of(courses, interactions, algorithms, candidates, seed, future_courses, split_at)
     frames = {}
     for step, name in enumerate(work.algorithms):
         tops = [top for _, top in work.run(step, progress)]
@@ -107,6 +118,8 @@ def precompute_to(
     candidates: int = 200,
     seed: int = 0,
     progress: Progress | None = None,
+    future_courses: FutureCourses = "keep",
+    split_at: Any = None,
 ) -> dict[str, Path]:
     """Train recommenders and write the candidates to ``folder/<algorithm>.parquet``.
 
@@ -117,7 +130,7 @@ def precompute_to(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    work = Work.of(courses, interactions, algorithms, candidates, seed)
+    work = Work.of(courses, interactions, algorithms, candidates, seed, future_courses, split_at)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     learner_ids, course_ids = (
@@ -168,6 +181,8 @@ class Work:
         algorithms: Iterable[str] | None,
         candidates: int,
         seed: int,
+        future_courses: FutureCourses,
+        split_at: Any,
     ) -> Work:
         """Check everything that can be wrong before any work is done."""
         names = check(ALGORITHMS if algorithms is None else algorithms)
@@ -175,7 +190,15 @@ class Work:
         for name, value, least in (("candidates", candidates, 1), ("seed", seed, 0)):
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
                 raise ValueError(f"{name} is {value!r}; give a whole number, {least} or more")
+        if future_courses not in get_args(FutureCourses):
+            raise ValueError(
+                f"future_courses is {future_courses!r}; use one of"
+                f" {', '.join(get_args(FutureCourses))}"
+            )
         training, learner_ids, course_ids = prepare(courses, interactions, int(seed))
+        if future_courses == "mask":
+            hidden = of_frames(courses, interactions, split_at).hidden
+            training = replace(training, hidden=hidden)
         return cls(
             training, learner_ids, course_ids, names, min(int(candidates), training.catalogue)
         )
@@ -202,7 +225,7 @@ class Work:
                 start,
                 filled(
                     fitted.top(rows, self.candidates),
-                    self.training.matrix[rows],
+                    self.training.barred(rows),
                     self.training.by_popularity,
                 ),
             )

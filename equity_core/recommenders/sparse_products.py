@@ -89,14 +89,14 @@ class Product:
         return stack([self._block(a, b, n) for a, b in bounds], n)
 
     def _block(self, start: int, stop: int, n: int) -> Top:
-        """Ask for enough that n are left without the past, and one more: where that one ties with
-        the n-th, take the whole row.
+        """Ask for enough that n are left without what is barred, and one more: where that one ties
+        with the n-th, take the whole row.
 
         The library does not promise which of several equal scores it keeps; we promise the first of
         the catalogue.
         """
         library = require("sparse_dot_topn")
-        left, past = self.left[start:stop], self.training.matrix[start:stop]
+        left, past = self.left[start:stop], self.training.barred(slice(start, stop))
         asked = n + int(np.diff(past.indptr).max(initial=0)) + 1
         found = cast(
             Matrix, library.sp_matmul_topn(left, self.right, top_n=asked, n_threads=threads.count())

@@ -32,9 +32,9 @@ class Counted:
 
     def top(self, rows: slice, n: int) -> Top:
         """See :meth:`equity_core.recommenders.base.Fitted.top`. Only as many popular courses are
-        examined as are needed for n to be left without the past.
+        examined as are needed for n to be left without what is barred.
         """
-        past = self.training.matrix[rows]
+        past = self.training.barred(rows)
         few = self.training.by_popularity[: n + int(np.diff(past.indptr).max(initial=0))]
         scores = np.broadcast_to(
             self.training.popularity[few].astype(np.float32), (past.shape[0], len(few))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,12 +14,12 @@ from equity_core.metrics.kernel_data import frozen, kernel_data
 from equity_core.metrics.targets import Rows, targets_of
 from equity_core.policy import Policy
 from equity_core.reranker.resolve import ask_of, candidates_of, weights_of
-from equity_core.threads import over_ranges
+from equity_core.threads import MEASURED, over_ranges
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
     from equity_core.reranker.kernels_prepare import Ask, Candidates
-    from equity_core.reranker.lam_grid import FloorLookup, LamGrid, ListLookup
+    from equity_core.reranker.lam_grid import ListLookup
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +36,8 @@ class Run:
     courses: npt.NDArray[np.int32]
     """(learners, k) course positions; −1 = no course."""
     lam: npt.NDArray[np.float64]
-    """The λ used for each learner; NaN for a learner without a candidate."""
+    """The λ used for each learner; NaN for a learner without a candidate. Under a floor, the first
+    λ found whose greedy list meets it (the closest one, where none does)."""
     reached: npt.NDArray[np.bool_]
     """Whether each list meets the floor; all True without a floor."""
     targets: Rows
@@ -147,24 +149,53 @@ class Session:
             self.bundle.course_ids,
         )
 
-    def remember(self, grid: LamGrid, floors: FloorLookup) -> None:
-        """Keep all lists of a search over λ: from then on they are looked up instead of computed.
+    def remember(self, lookup: ListLookup) -> None:
+        """Keep all lists of a search: from then on they are looked up instead of computed.
 
         Parameters
         ----------
-        grid : LamGrid
-            The lists of all learners at every λ of the search.
-        floors : FloorLookup
-            What any floor gives, looked up on that grid.
+        lookup : ListLookup
+            The lists of all learners at every λ and every floor of the search.
         """
-        from equity_core.reranker.lam_grid import ListLookup
-
-        self._lookup = ListLookup.of(grid, floors)
+        self._lookup = lookup
 
     @property
     def remembers(self) -> bool:
         """Whether lists are looked up instead of computed."""
         return self._lookup is not None
+
+    def _over_learners(self, kernel: Callable[[int, int], object]) -> None:
+        """Call ``kernel(lo, hi)`` on ranges that cover the learners of this session."""
+        over_ranges(kernel, len(self.bundle.learner_ids))
+
+    def _no_lists(self) -> npt.NDArray[np.int32]:
+        return np.full((len(self.bundle.learner_ids), self.policy.k), -1, dtype=np.int32)
+
+    def put_in_order(
+        self, lists: npt.NDArray[np.int32], learners: npt.NDArray[np.int64] | None = None
+    ) -> None:
+        """Put lists into the order that the policy shows them in.
+
+        Parameters
+        ----------
+        lists : numpy.ndarray
+            One row per list; changed in place.
+        learners : numpy.ndarray or None, default None
+            The learner of each list, the lists of one learner beside each other; None: one list per
+            learner.
+        """
+        from equity_core.reranker.kernels_order import order_range
+
+        if self.policy.order == "relevance":
+            rows = np.arange(len(lists)) if learners is None else learners
+            whose = frozen(rows, np.int64)
+            over_ranges(
+                lambda lo, hi: order_range(
+                    self.candidates, len(self.bundle.course_ids), whose, lo, hi, lists
+                ),
+                len(lists),
+                MEASURED,
+            )
 
     def at_lam(self, lam: float) -> Run:
         """Build every learner's list at one λ.
@@ -179,26 +210,35 @@ class Session:
         Run
             The lists.
         """
-        from equity_core.reranker.kernels import lam_range
-
-        world, count = kernel_data(self.bundle), len(self.bundle.learner_ids)
         lists = None if self._lookup is None else self._lookup.at_lam(lam)
         if lists is None:
-            made, consistency = np.empty((count, self.policy.k), dtype=np.int32), np.empty(count)
-            lams = frozen(np.full(count, lam), np.float64)
-            over_ranges(
-                lambda lo, hi: lam_range(
-                    world, self.candidates, self.ask, lams, lo, hi, made, consistency
-                ),
-                count,
-            )
-            lists = made
+            lists = self._make_at_lam(lam)
         return self._run(
-            lists, np.where(lists[:, 0] < 0, np.nan, lam), np.ones(count, dtype=np.bool_)
+            lists,
+            np.where(lists[:, 0] < 0, np.nan, lam),
+            np.ones(len(lists), dtype=np.bool_),
         )
 
+    def _make_at_lam(self, lam: float) -> npt.NDArray[np.int32]:
+        from equity_core.reranker.kernels import lam_range
+        from equity_core.reranker.kernels_swaps import improve_range
+
+        world, lists = kernel_data(self.bundle), self._no_lists()
+        lams, unused = frozen(np.full(len(lists), lam), np.float64), np.empty(len(lists))
+        ask, candidates = self.ask, self.candidates
+        swaps = self.policy.method == "greedy+swaps" and lam > 0
+
+        def work(lo: int, hi: int) -> None:
+            lam_range(world, candidates, ask, lams, lo, hi, lists, unused)
+            if swaps:
+                improve_range(world, candidates, ask, lams, lo, hi, lists)
+
+        self._over_learners(work)
+        self.put_in_order(lists)
+        return lists
+
     def at_floor(self, floor: float) -> Run:
-        """Build every learner's list at the smallest λ found that meets the floor.
+        """Build every learner's list under a floor.
 
         Consistencies on the grid of λ are kept for the next floor.
 
@@ -210,26 +250,48 @@ class Session:
         Returns
         -------
         Run
-            The lists. Where no λ meets the floor, ``reached`` is False and the list is the one that
-            comes closest.
+            The lists. Where no list is found that meets the floor, ``reached`` is False and the
+            list is the most consistent one found. ``lam`` is the first λ found that meets the
+            floor, or, where none does, the one that comes closest.
+        """
+        looked_up = None if self._lookup is None else self._lookup.at_floor(floor)
+        if looked_up is not None:
+            return self._run(*looked_up)
+        world, floors = kernel_data(self.bundle), self._first_lams(floor)
+        lists, _, reached = floors
+        if self.policy.floor_method == "least-loss":
+            from equity_core.reranker.kernels_swaps import least_loss_range
+
+            self._over_learners(
+                lambda lo, hi: least_loss_range(
+                    world, self.candidates, self.ask, floor, lo, hi, lists, reached
+                )
+            )
+        self.put_in_order(lists)
+        return self._run(*floors)
+
+    def _first_lams(
+        self, floor: float
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+        """Return the greedy's lists at the first λ found that meets the floor.
+
+        With them that λ, and whether one meets it.
         """
         from equity_core.reranker.kernels import GRID, floor_range
 
         if self._lookup is not None:
-            courses, used, met = self._lookup.at_floor(floor)
-            return self._run(courses, np.where(courses[:, 0] < 0, np.nan, used), met)
+            return self._lookup.first_lams(floor)
         world, count = kernel_data(self.bundle), len(self.bundle.learner_ids)
         if self._known is None:
             self._known = np.full((count, GRID + 1), np.nan)
-        known, lists = self._known, np.empty((count, self.policy.k), dtype=np.int32)
-        lam, reached = np.empty(count), np.empty(count, dtype=np.bool_)
-        over_ranges(
+        known, lists = self._known, self._no_lists()
+        lam, reached = np.full(count, np.nan), np.ones(count, dtype=np.bool_)
+        self._over_learners(
             lambda lo, hi: floor_range(
                 world, self.candidates, self.ask, floor, known, lo, hi, lists, lam, reached
-            ),
-            count,
+            )
         )
-        return self._run(lists, lam, reached)
+        return lists, lam, reached
 
     def run(self) -> Run:
         """Build every learner's list as the policy says: at its floor if it has one, else at its λ.

@@ -34,6 +34,8 @@ from equity_core.reranker.kernels_prepare import (
     SUM,
     TAKEN,
     WORTH,
+    add_course,
+    empty_list,
     next_champion,
     prepare,
     scratch_for,
@@ -46,35 +48,6 @@ SLACK = 1e-9
 """How far below τ a consistency still meets it (rounding)."""
 TIE = 1e-12
 """Consistencies this close are equal: the same courses in another order differ by rounding."""
-
-
-@njit
-def _reset(sizes, sums, counts, state, upto):  # type: ignore[no-untyped-def]
-    for m in range(sums.size):
-        sums[m] = 0.0
-    for slot in range(counts.size):
-        counts[slot] = 0
-    for m in range(sizes.size):
-        state[OVERLAP, m], state[SPREAD, m], state[KNOWN, m] = 0.0, 0.0, 0.0
-        for count in range(upto.shape[1]):
-            upto[m, count] = sizes[m]
-
-
-@njit
-def _add(course, means, labels, sizes, offsets, sums, roots, rise, counts, state, upto):  # type: ignore[no-untyped-def]
-    """Bring sums and counts up to date with one more course."""
-    for m in range(sums.size):
-        sums[m] += means[course, m]
-    for m in range(sizes.size):
-        label = labels[course, m]
-        if label >= 0:
-            slot = offsets[m] + label
-            count = counts[slot]
-            state[OVERLAP, m] += roots[slot] * rise[count]
-            state[SPREAD, m] += 2.0 * upto[m, count] - 1.0 - sizes[m]
-            upto[m, count] -= 1
-            counts[slot] = count + 1
-            state[KNOWN, m] += 1.0
 
 
 @njit
@@ -183,7 +156,7 @@ def own_list(world, ask, s, who):  # type: ignore[no-untyped-def]
     means, labels, sizes, offsets = world.means, world.labels, world.sizes, world.offsets
     sums, roots, rise, counts, state, upto = s.mean[SUM], s.roots, s.rise, s.counts, s.state, s.upto
     picks, course, mark = s.picks, s.where[COURSE], s.seen[MARK]
-    _reset(sizes, sums, counts, state, upto)
+    empty_list(sizes, sums, counts, state, upto)
     other = -1
     for step in range(who.length):
         if step < who.n:
@@ -193,7 +166,9 @@ def own_list(world, ask, s, who):  # type: ignore[no-untyped-def]
             while mark[other] == who.u:
                 other += 1
             picks[step] = other
-        _add(picks[step], means, labels, sizes, offsets, sums, roots, rise, counts, state, upto)
+        add_course(
+            picks[step], means, labels, sizes, offsets, sums, roots, rise, counts, state, upto
+        )
     return _consistency(ask.targets, who.row, sums, state, sizes, world.is_match, who.length)
 
 
@@ -269,7 +244,7 @@ def walk_lams(world, ask, s, who, lams, first, last, shared, tau, known):  # typ
         left, right, start = pending[depth, 0], pending[depth, 1], pending[depth, 2]
         # Back to the first courses of the list: what is on the stack has them in common with the
         # list just finished.
-        _reset(sizes, sums, counts, state, upto)
+        empty_list(sizes, sums, counts, state, upto)
         for i in range(n_candidates):
             gone[i] = 0.0
         if who.champions:
@@ -408,7 +383,9 @@ def walk_lams(world, ask, s, who, lams, first, last, shared, tau, known):  # typ
                 picks[step] = course[place]
                 gone[place] = -np.inf
             from_place[step], from_group[step] = place, group
-            _add(picks[step], means, labels, sizes, offsets, sums, roots, rise, counts, state, upto)
+            add_course(
+                picks[step], means, labels, sizes, offsets, sums, roots, rise, counts, state, upto
+            )
         consistency = _consistency(targets, row, sums, state, sizes, is_match, who.length)
         for j in range(left, right + 1):
             known[j] = consistency

@@ -21,19 +21,12 @@ agree."""
 
 
 @njit
-def grid_range(world, candidates, ask, lams, lo, hi, known, fresh, lists):  # type: ignore[no-untyped-def]
-    """Lists of learners lo … hi − 1 at all of ``lams`` (ascending; the first is 0). Row r of what
-    is written is learner lo + r.
-
-    ``known[r, j]``: consistency (w = 1) of the list at ``lams[j]``; NaN for a learner without
-    candidates. ``fresh[r, j]``: 1 where a list is written to ``lists[r, j]``; it holds for all j up
-    to the next one. Elsewhere ``lists`` stays as it is.
-    """
-    s = scratch_for(world, ask, most_candidates(candidates, lo, hi))
+def with_room(s, together):  # type: ignore[no-untyped-def]
+    """The scratch arrays with room for that many λs walking together."""
     # Every cut of an interval waits on the stack: there are never more of them than λs walking
     # together.
-    pending = np.empty((WINDOW + 1, 3), dtype=np.int64)
-    s = Scratch(
+    pending = np.empty((together + 1, 3), dtype=np.int64)
+    return Scratch(
         s.pool,
         s.where,
         s.mean,
@@ -52,6 +45,18 @@ def grid_range(world, candidates, ask, lams, lo, hi, known, fresh, lists):  # ty
         s.runs,
         pending,
     )
+
+
+@njit
+def grid_range(world, candidates, ask, lams, lo, hi, known, fresh, lists):  # type: ignore[no-untyped-def]
+    """Lists of learners lo … hi − 1 at all of ``lams`` (ascending; the first is 0). Row r of what
+    is written is learner lo + r.
+
+    ``known[r, j]``: consistency (w = 1) of the list at ``lams[j]``; NaN for a learner without
+    candidates. ``fresh[r, j]``: 1 where a list is written to ``lists[r, j]``; it holds for all j up
+    to the next one. Elsewhere ``lists`` stays as it is.
+    """
+    s = with_room(scratch_for(world, ask, most_candidates(candidates, lo, hi)), WINDOW)
     count = lams.size
     for u in range(lo, hi):
         who = prepare(world, candidates, ask, u, s)

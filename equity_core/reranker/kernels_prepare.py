@@ -46,6 +46,9 @@ class Ask(NamedTuple):
     order: npt.NDArray[np.int32]
     """The courses by group, then pull (highest first), then position; empty unless shared and the
     pool is the catalogue."""
+    unit_pull: npt.NDArray[np.float64]
+    unit_order: npt.NDArray[np.int32]
+    """Both once more, with every weight 1: as in the consistency that a floor asks for."""
 
 
 class Scratch(NamedTuple):
@@ -80,8 +83,8 @@ class Scratch(NamedTuple):
     """(2, k): rows PLACE (the pick's place among the candidates) and FROM (its group, if it was a
     champion); the other one is −1."""
     seen: npt.NDArray[np.int64]
-    """(2, courses): rows MARK (the learner whose candidate or past course it is) and TAKEN (the run
-    that picked it)."""
+    """(2, courses): rows MARK (the learner whose candidate or past course it is, or from whom it is
+    hidden) and TAKEN (the run that picked it)."""
     all_pull: npt.NDArray[np.float64]
     runs: npt.NDArray[np.int64]
     pending: npt.NDArray[np.int64]
@@ -150,6 +153,36 @@ def scratch_for(world, ask, widest):  # type: ignore[no-untyped-def]
 
 
 @njit
+def empty_list(sizes, sums, counts, state, upto):  # type: ignore[no-untyped-def]
+    """Set sums and counts to those of a list without a course."""
+    for m in range(sums.size):
+        sums[m] = 0.0
+    for slot in range(counts.size):
+        counts[slot] = 0
+    for m in range(sizes.size):
+        state[OVERLAP, m], state[SPREAD, m], state[KNOWN, m] = 0.0, 0.0, 0.0
+        for count in range(upto.shape[1]):
+            upto[m, count] = sizes[m]
+
+
+@njit
+def add_course(course, means, labels, sizes, offsets, sums, roots, rise, counts, state, upto):  # type: ignore[no-untyped-def]
+    """Bring sums and counts up to date with one more course."""
+    for m in range(sums.size):
+        sums[m] += means[course, m]
+    for m in range(sizes.size):
+        label = labels[course, m]
+        if label >= 0:
+            slot = offsets[m] + label
+            count = counts[slot]
+            state[OVERLAP, m] += roots[slot] * rise[count]
+            state[SPREAD, m] += 2.0 * upto[m, count] - 1.0 - sizes[m]
+            upto[m, count] -= 1
+            counts[slot] = count + 1
+            state[KNOWN, m] += 1.0
+
+
+@njit
 def _pulls(columns, course, n, sign, weights, out):  # type: ignore[no-untyped-def]
     """The pull of each candidate: Σ sign · weight · value over the linear means."""
     for i in range(n):
@@ -161,7 +194,7 @@ def _pulls(columns, course, n, sign, weights, out):  # type: ignore[no-untyped-d
 
 
 @njit
-def _all_pulls(columns, sign, weights, out):  # type: ignore[no-untyped-def]
+def all_pulls(columns, sign, weights, out):  # type: ignore[no-untyped-def]
     """The pull of every course of the catalogue."""
     for i in range(out.size):
         out[i] = 0.0
@@ -284,6 +317,10 @@ def prepare(world, candidates, ask, u, s):  # type: ignore[no-untyped-def]
         for j in range(past_start, past_end):
             mark[past[j]] = u
         rest = n_courses - n - (past_end - past_start)
+        for other in world.hidden:  # never a stored candidate; now and then of the past
+            if mark[other] != u:
+                mark[other] = u
+                rest -= 1
         if not champions:
             rest = 0
             for other in range(n_courses):
@@ -307,7 +344,7 @@ def prepare(world, candidates, ask, u, s):  # type: ignore[no-untyped-def]
         _gather(course, n, world.columns[s.bent[b]], s.pool[BENT + b])
     if champions:
         if not shared:
-            _all_pulls(world.columns, sign, weights, s.all_pull)
+            all_pulls(world.columns, sign, weights, s.all_pull)
         s.runs[0] += 1
         first, group_start, order, members, mark, taken = (
             s.group[FIRST],

@@ -1,17 +1,18 @@
-"""Every list that learners get on a grid of λ, each measured once: this makes an exhaustive search
-quick.
+"""Every list that learners get on a grid of λ or of floors, each measured once: this makes an
+exhaustive search quick.
 
-A learner's list stays the same over whole stretches of the grid
+A learner's list stays the same over whole stretches of a grid
 (:mod:`equity_core.reranker.kernels_grid`). A stretch is measured once, by the same functions that
-measure any list; what one λ gives is then a matter of looking up: :class:`FloorLookup` for the
-floors, :class:`ListLookup` for the lists themselves.
+measure any list; what one value gives is then a matter of looking up. :class:`FloorLookup` does the
+same for the first λ that meets a floor, :class:`ListLookup` for the lists themselves.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 Lists = npt.NDArray[np.int16] | npt.NDArray[np.int32]
 
 _ROOM = 2_000_000
@@ -37,27 +39,38 @@ _ROUND = 1024
 
 
 @dataclass(frozen=True, eq=False)
-class LamGrid:
-    """The lists of some learners on a grid of λ. Rows follow ``learners``; a stretch is a list with
-    the λs that it holds for."""
+class ListGrid:
+    """The lists of some learners on a grid of λ or of floors. Rows follow ``learners``; a stretch
+    is a list with the values that it holds for."""
 
-    lams: Floats
+    grid: Floats
     learners: Ints
-    at: npt.NDArray[np.int32]
-    """(learners, λs): the stretch that a learner is on."""
     starts: Ints
-    """Per stretch, where it begins: row × number of λs + place of its first λ. Ascending."""
+    """Per stretch, where it begins: row × values of the grid + place of its first value.
+    Ascending."""
     lists: Lists
     """(stretches, k) course positions; −1 = no course."""
-    known: Floats
-    """(learners, λs): consistency as the re-ranker has it while it builds the list; the floor goes
-    by it. NaN without candidates."""
+
+    def stretches(self, places: Ints) -> Ints:
+        """The stretch of each learner at one place of the grid per learner."""
+        asked = np.arange(len(places)) * len(self.grid) + places
+        return np.searchsorted(self.starts, asked, side="right") - 1
+
+    def at(self, places: Ints) -> npt.NDArray[np.int32]:
+        """The list of each learner at one place of the grid per learner."""
+        return self.lists[self.stretches(places)].astype(np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """The measures of every list of a grid, one row per stretch."""
+
     values: Floats
     """(stretches, principles): q, in the bundle's order; NaN for an empty list."""
     consistency: Floats
-    """Per stretch, w = 1."""
+    """w = 1."""
     ndcg: dict[str, Floats]
-    """Per stretch, by part; NaN with nothing to find."""
+    """By part; NaN with nothing to find."""
 
 
 def _rows_of(
@@ -71,7 +84,7 @@ def _rows_of(
     return out, entries[places]
 
 
-def _measured(
+def _measures(
     session: Session, lists: npt.NDArray[np.int32], rows: Ints, parts: Sequence[str]
 ) -> tuple[Floats, ...]:
     """Values, consistency and NDCG (one array per part) of lists; list i is of learner
@@ -117,29 +130,40 @@ def _runs(learners: Ints, most: int) -> list[tuple[int, int, int]]:
     return out
 
 
-def rerank_grid(
+def measured(session: Session, grid: ListGrid, parts: Sequence[str]) -> Measured:
+    """Measure every list of a grid. ``parts``: those that NDCG is taken on."""
+    rows = grid.learners[grid.starts // max(len(grid.grid), 1)]
+    pieces: dict[int, tuple[Floats, ...]] = {0: ()}
+
+    def work(lo: int, hi: int) -> None:
+        pieces[lo] = _measures(session, grid.lists[lo:hi].astype(np.int32), rows[lo:hi], parts)
+
+    over_ranges(work, len(rows))
+    values, consistent, *ndcg = (
+        np.concatenate(arrays)
+        for arrays in zip(*(pieces[lo] for lo in sorted(pieces)), strict=True)
+    )
+    return Measured(values, consistent, dict(zip(parts, ndcg, strict=True)))
+
+
+def _narrow(session: Session) -> type[np.int16] | type[np.int32]:
+    """A short course position takes half the room: lists of a search are kept for the slider."""
+    few = len(session.bundle.course_ids) <= np.iinfo(np.int16).max
+    return np.int16 if few else np.int32
+
+
+def _walk(
     session: Session,
     learners: Ints,
-    lams: Floats,
-    parts: Sequence[str],
-    progress: Progress | None = None,
-) -> LamGrid:
-    """All lists of some learners (ascending positions) on a grid of λ (ascending, from 0),
-    measured.
-
-    ``parts``: those that NDCG is taken on. Exact: the list at each λ is the one that
-    ``session.at_lam`` gives.
-    """
-    from equity_core.reranker.kernels_grid import grid_range
-
-    bundle, k = session.bundle, session.policy.k
-    world, grid, count = kernel_data(bundle), frozen(lams, np.float64), len(lams)
-    known, at = np.empty((len(learners), count)), np.empty((len(learners), count), dtype=np.int32)
+    grid: Floats,
+    kernel: Callable[..., None],
+    progress: Progress | None,
+) -> ListGrid:
+    """The lists that ``kernel(row, lo, hi, fresh, lists)`` makes of learners lo … hi − 1, whose
+    first one is row ``row`` of ``learners``, in the policy's order."""
+    k, count, narrow = session.policy.k, len(grid), _narrow(session)
     room = max(1, _ROOM // (count * k))
-    # A short course position takes half the room: lists of a search are kept for the slider
-    # (ListLookup).
-    narrow = np.int16 if len(bundle.course_ids) <= np.iinfo(np.int16).max else np.int32
-    pieces: dict[int, tuple[Any, ...]] = {}
+    pieces: dict[int, tuple[Any, ...]] = {0: (np.empty(0, np.int64), np.empty((0, k), narrow))}
     lock = threading.Lock()
 
     def work(start: int, end: int) -> None:
@@ -149,27 +173,9 @@ def rerank_grid(
         )
         for first, learner, size in _runs(learners[start:end], room):
             row = start + first
-            grid_range(
-                world,
-                session.candidates,
-                session.ask,
-                grid,
-                learner,
-                learner + size,
-                known[row : row + size],
-                fresh,
-                lists,
-            )
+            kernel(row, learner, learner + size, fresh, lists)
             who, where = np.nonzero(fresh[:size])
-            found = lists[who, where]
-            made = (
-                (row + who) * count + where,
-                found.astype(narrow),
-                *_measured(session, found, who + learner, parts),
-            )
-            at[row : row + size] = (
-                np.cumsum(fresh[:size].ravel(), dtype=np.int32).reshape(size, count) - 1
-            )
+            made = (row + who) * count + where, lists[who, where].astype(narrow)
             with lock:
                 pieces[row] = made
 
@@ -178,31 +184,98 @@ def rerank_grid(
         here = min(_ROUND, len(learners) - start)
         over_ranges(lambda lo, hi, start=start: work(start + lo, start + hi), here)  # type: ignore[misc]
     report(progress, len(learners), len(learners))
-    if not len(learners):
-        pieces[0] = (
-            np.empty(0, np.int64),
-            np.empty((0, k), narrow),
-            *_measured(session, np.empty((0, k), np.int32), learners, parts),
-        )
-    order = sorted(pieces)
-    starts, found, values, consistent, *ndcg = (
-        np.concatenate(arrays) for arrays in zip(*map(pieces.__getitem__, order), strict=True)
+    starts, lists = (
+        np.concatenate(arrays)
+        for arrays in zip(*(pieces[row] for row in sorted(pieces)), strict=True)
     )
-    shift = 0
-    for row, following in zip(order, [*order[1:], len(learners)], strict=True):
-        at[row:following] += shift
-        shift += len(pieces[row][0])
-    return LamGrid(
-        lams,
-        learners,
-        at,
-        starts,
-        found,
-        known,
-        values,
-        consistent,
-        dict(zip(parts, ndcg, strict=True)),
-    )
+    return ListGrid(grid, learners, starts, lists)
+
+
+def greedy_grid(
+    session: Session, learners: Ints, lams: Floats, progress: Progress | None = None
+) -> tuple[ListGrid, Floats]:
+    """All lists that the greedy makes of some learners (ascending positions) on a grid of λ
+    (ascending, from 0), as picked; and their consistencies (learners × λs) as the re-ranker has
+    them while it builds a list, which the floor goes by. NaN without candidates."""
+    from equity_core.reranker.kernels_grid import grid_range
+
+    world, known = kernel_data(session.bundle), np.empty((len(learners), len(lams)))
+    at = frozen(lams, np.float64)
+
+    def kernel(row: int, lo: int, hi: int, fresh: Any, lists: Any) -> None:
+        mine = known[row : row + hi - lo]
+        grid_range(world, session.candidates, session.ask, at, lo, hi, mine, fresh, lists)
+
+    return _walk(session, learners, lams, kernel, progress), known
+
+
+def lam_grid(
+    session: Session, learners: Ints, lams: Floats, progress: Progress | None = None
+) -> ListGrid:
+    """All lists of some learners (ascending positions) on a grid of λ (ascending, from 0).
+
+    Exact: the list at each λ is the one that ``session.at_lam`` gives.
+    """
+    from equity_core.reranker.kernels_swaps import improved_grid_range
+
+    if session.policy.method == "greedy":
+        return in_order(session, greedy_grid(session, learners, lams, progress)[0])
+    world, at = kernel_data(session.bundle), frozen(lams, np.float64)
+
+    def kernel(row: int, lo: int, hi: int, fresh: Any, lists: Any) -> None:
+        improved_grid_range(world, session.candidates, session.ask, at, lo, hi, fresh, lists)
+
+    return in_order(session, _walk(session, learners, lams, kernel, progress))
+
+
+def in_order(session: Session, grid: ListGrid) -> ListGrid:
+    """The same lists in the order that the policy shows them in."""
+    lists = grid.lists.astype(np.int32)
+    session.put_in_order(lists, grid.learners[grid.starts // max(len(grid.grid), 1)])
+    return ListGrid(grid.grid, grid.learners, grid.starts, lists.astype(grid.lists.dtype))
+
+
+def floor_grid(
+    session: Session,
+    floors: FloorLookup,
+    taus: Floats,
+    progress: Progress | None = None,
+) -> tuple[ListGrid, Bools]:
+    """All lists of some learners on a grid of floors (ascending), and whether each meets its floor
+    (learners × floors).
+
+    Exact: the list at each floor is the one that ``session.at_floor`` gives.
+    """
+    from equity_core.reranker.kernels_swaps import least_loss_range
+
+    learners, k = floors.greedy.learners, session.policy.k
+    world, everyone = kernel_data(session.bundle), len(session.bundle.learner_ids)
+    reached = np.zeros((len(learners), len(taus)), dtype=np.bool_)
+    kept: list[tuple[Ints, npt.NDArray[Any]]] = []
+    lists, met = np.full((everyone, k), -1, dtype=np.int32), np.zeros(everyone, dtype=np.bool_)
+    before = np.full((len(learners), k), -2, dtype=np.int32)
+
+    def swap(tau: float, lo: int, hi: int) -> None:
+        for _, first, size in _runs(learners[lo:hi], hi - lo):
+            last = first + size
+            least_loss_range(world, session.candidates, session.ask, tau, first, last, lists, met)
+
+    for place, tau in enumerate(taus):
+        report(progress, place, len(taus))
+        lists[learners], _, met[learners] = floors.first_lams(float(tau))
+        if session.policy.floor_method == "least-loss":
+            over_ranges(partial(swap, float(tau)), len(learners))
+        now = lists[learners]
+        session.put_in_order(now, learners)
+        new = np.flatnonzero((now != before).any(axis=1))
+        kept.append((new * len(taus) + place, now[new].astype(_narrow(session))))
+        reached[:, place] = met[learners]
+        before = now
+    report(progress, len(taus), len(taus))
+    starts = np.concatenate([where for where, _ in kept])
+    found = np.concatenate([some for _, some in kept])
+    order = np.argsort(starts, kind="stable")
+    return ListGrid(taus, learners, starts[order], found[order]), reached
 
 
 def floor_lams() -> Floats:
@@ -220,15 +293,13 @@ def floor_lams() -> Floats:
 
 
 class FloorLookup:
-    """What any floor gives, looked up on a grid that holds :func:`floor_lams`: the procedure of the
-    floor without re-ranking again."""
+    """The first λ that meets any floor, looked up on a grid of :func:`floor_lams`: the procedure of
+    the floor without re-ranking again."""
 
-    def __init__(self, grid: LamGrid) -> None:
+    def __init__(self, greedy: ListGrid, known: Floats) -> None:
         from equity_core.reranker.kernels import GRID, HALVINGS, TIE
 
-        self.step = 2**HALVINGS
-        self.places = np.searchsorted(grid.lams, floor_lams())
-        self.known = grid.known[:, self.places]
+        self.greedy, self.known, self.step = greedy, known, 2**HALVINGS
         coarse = self.known[:, :: self.step]
         # A learner who never reaches a floor gets the best of the coarse grid, at the smallest λ of
         # equals.
@@ -236,13 +307,10 @@ class FloorLookup:
         rows = np.arange(len(coarse))
         for j in range(1, GRID + 1):
             best = np.where(coarse[:, j] > coarse[rows, best] + TIE, j, best)
-        self.best, self.highest = (
-            best,
-            np.fmax.reduce(coarse, axis=1) if len(coarse) else np.empty(0),
-        )
+        self.best = best
 
-    def at(self, floor: float) -> tuple[Ints, npt.NDArray[np.bool_]]:
-        """Per learner: where on the grid's λs the floor ends, and whether it is reached (never
+    def at(self, floor: float) -> tuple[Ints, Bools]:
+        """Per learner: where on the grid the floor ends, and whether it is reached (never
         without candidates)."""
         from equity_core.reranker.kernels import HALVINGS, SLACK
 
@@ -260,37 +328,50 @@ class FloorLookup:
                 np.where(refine & good, middle, upper),
                 np.where(refine & ~good, middle, lower),
             )
-        return self.places[upper], np.asarray(reached)
+        return upper, np.asarray(reached)
+
+    def lams(self, floor: float) -> Floats:
+        """Per learner: the λ where the floor ends; NaN without candidates."""
+        return np.where(np.isnan(self.known[:, 0]), np.nan, self.greedy.grid[self.at(floor)[0]])
+
+    def first_lams(self, floor: float) -> tuple[npt.NDArray[np.int32], Floats, Bools]:
+        """The greedy's list where the floor ends, that λ, and whether it meets the floor."""
+        places, reached = self.at(floor)
+        lams = np.where(np.isnan(self.known[:, 0]), np.nan, self.greedy.grid[places])
+        return self.greedy.at(places), lams, reached
 
 
 @dataclass(frozen=True, eq=False)
 class ListLookup:
-    """The lists of all learners of a session on a grid of λ that holds those of the floors."""
+    """The lists of all learners of a session: at every λ and every floor of a search, and the
+    greedy's at the first λ that meets any floor."""
 
-    lams: Floats
-    starts: Ints
-    lists: Lists
+    lams: ListGrid
+    taus: ListGrid
+    reached: Bools
+    """(learners, floors): whether each list meets its floor."""
     floors: FloorLookup
-
-    @classmethod
-    def of(cls, grid: LamGrid, floors: FloorLookup) -> ListLookup:
-        """From a grid of all learners. What only the search needs is left behind: it is ten times
-        as large."""
-        return cls(grid.lams, grid.starts, grid.lists, floors)
 
     def at_lam(self, lam: float) -> npt.NDArray[np.int32] | None:
         """Everybody's list at one λ; None if the λ is not on the grid."""
-        place = int(np.searchsorted(self.lams, lam))
-        if place == len(self.lams) or self.lams[place] != lam:
+        place = _place(self.lams.grid, lam)
+        return None if place is None else self.lams.at(np.full(len(self.reached), place))
+
+    def at_floor(self, floor: float) -> tuple[npt.NDArray[np.int32], Floats, Bools] | None:
+        """Everybody's list at a floor, its λ, and whether it reaches the floor; None if the floor
+        is not on the grid."""
+        place = _place(self.taus.grid, floor)
+        if place is None:
             return None
-        return self._lists(np.full(len(self.floors.known), place))
+        lists = self.taus.at(np.full(len(self.reached), place))
+        return lists, self.floors.lams(floor), self.reached[:, place].copy()
 
-    def at_floor(self, floor: float) -> tuple[npt.NDArray[np.int32], Floats, npt.NDArray[np.bool_]]:
-        """Everybody's list at a floor, its λ, and whether it reaches the floor."""
-        places, reached = self.floors.at(floor)
-        return self._lists(places), self.lams[places], reached
+    def first_lams(self, floor: float) -> tuple[npt.NDArray[np.int32], Floats, Bools]:
+        """The greedy's lists at the first λ that meets a floor, that λ, and whether one does."""
+        return self.floors.first_lams(floor)
 
-    def _lists(self, places: Ints) -> npt.NDArray[np.int32]:
-        """The list of each learner at one place of the grid per learner."""
-        asked = np.arange(len(places)) * len(self.lams) + places
-        return self.lists[np.searchsorted(self.starts, asked, side="right") - 1].astype(np.int32)
+
+def _place(grid: Floats, value: float) -> int | None:
+    """Where a value stands on a grid; None if it is not on it."""
+    place = int(np.searchsorted(grid, value))
+    return None if place == len(grid) or grid[place] != value else place

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from equity_core.metrics.evaluate import achieved
 from equity_core.metrics.kernel_data import frozen, kernel_data, kernel_order
@@ -82,7 +83,7 @@ def ask_of(bundle: Bundle, policy: Policy, targets: Rows, weights: Rows) -> Ask:
     """A policy with resolved targets and weights, in the kernels' order."""
     from equity_core.reranker.kernels_prepare import MINMAX, NONE, RANK, Ask
 
-    world, order = kernel_data(bundle), kernel_order(bundle)
+    order = kernel_order(bundle)
     targets, weights = targets[:, order], weights[:, order]
     if len(targets) != len(weights):
         rows = max(len(targets), len(weights))
@@ -90,19 +91,10 @@ def ask_of(bundle: Bundle, policy: Policy, targets: Rows, weights: Rows) -> Ask:
             np.broadcast_to(targets, (rows, len(order))),
             np.broadcast_to(weights, (rows, len(order))),
         )
-    pull, by_pull = np.zeros(0), np.zeros(0, dtype=np.int32)
-    if len(targets) == 1:
-        n_mean = world.means.shape[1]
-        # A mean's part is linear while its target is out of reach: +1 above every course, −1 below;
-        # 0 otherwise (see the kernels).
-        sign = np.where(
-            targets[0, :n_mean] >= world.high,
-            1.0,
-            np.where(targets[0, :n_mean] <= world.low, -1.0, 0.0),
-        )
-        pull = world.means @ (sign * weights[0, :n_mean])
-        if policy.pool == "catalogue":
-            by_pull = np.lexsort((np.arange(len(pull)), -pull, world.group)).astype(np.int32)
+    pull, by_pull = _pulls(bundle, targets, weights, policy.pool)
+    unit = (pull, by_pull)
+    if not (weights == 1.0).all():
+        unit = _pulls(bundle, targets, np.ones_like(weights), policy.pool)
     return Ask(
         k=policy.k,
         scale={"minmax": MINMAX, "rank": RANK, "none": NONE}[policy.relevance_scale],
@@ -111,4 +103,29 @@ def ask_of(bundle: Bundle, policy: Policy, targets: Rows, weights: Rows) -> Ask:
         weights=frozen(weights, np.float64),
         pull=frozen(pull, np.float64),
         order=frozen(by_pull, np.int32),
+        unit_pull=frozen(unit[0], np.float64),
+        unit_order=frozen(unit[1], np.int32),
     )
+
+
+def _pulls(
+    bundle: Bundle, targets: Rows, weights: Rows, pool: str
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
+    """Where all learners share targets and weights: the pull of every course and, for the catalogue
+    as pool, the courses by group and pull. Else empty."""
+    world = kernel_data(bundle)
+    nothing = np.zeros(0, dtype=np.int32)
+    if len(targets) > 1:
+        return np.zeros(0), nothing
+    n_mean = world.means.shape[1]
+    # A mean's part is linear while its target is out of reach: +1 above every course, −1 below;
+    # 0 otherwise (see the kernels).
+    sign = np.where(
+        targets[0, :n_mean] >= world.high,
+        1.0,
+        np.where(targets[0, :n_mean] <= world.low, -1.0, 0.0),
+    )
+    pull = world.means @ (sign * weights[0, :n_mean])
+    if pool != "catalogue":
+        return pull, nothing
+    return pull, np.lexsort((np.arange(len(pull)), -pull, world.group)).astype(np.int32)

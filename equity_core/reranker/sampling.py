@@ -3,12 +3,13 @@ them, so that nobody is kept waiting."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from equity_core.bundle import Bundle
-from equity_core.metrics.kernel_data import frozen, kernel_data
 from equity_core.policy import Policy
-from equity_core.reranker.api import Run, Session
+from equity_core.reranker.api import Session
 
 LARGE = 6000
 """Up to this many learners, all of them are taken."""
@@ -30,40 +31,10 @@ class SampledSession(Session):
         for lo, hi in self.blocks:
             self.chosen[lo:hi] = True
 
-    def at_lam(self, lam: float) -> Run:
-        from equity_core.reranker.kernels import lam_range
-
-        world, count = kernel_data(self.bundle), len(self.bundle.learner_ids)
-        lists, unused = np.full((count, self.policy.k), -1, dtype=np.int32), np.empty(count)
-        lams = frozen(np.full(count, lam), np.float64)
+    def _over_learners(self, kernel: Callable[[int, int], object]) -> None:
+        count = len(self.bundle.learner_ids)
         for lo, hi in self.blocks:
-            lam_range(world, self.candidates, self.ask, lams, lo, min(hi, count), lists, unused)
-        return self._run(
-            lists, np.where(lists[:, 0] < 0, np.nan, lam), np.ones(count, dtype=np.bool_)
-        )
-
-    def at_floor(self, floor: float) -> Run:
-        from equity_core.reranker.kernels import GRID, floor_range
-
-        world, count = kernel_data(self.bundle), len(self.bundle.learner_ids)
-        if self._known is None:
-            self._known = np.full((count, GRID + 1), np.nan)
-        lists, lam = np.full((count, self.policy.k), -1, dtype=np.int32), np.full(count, np.nan)
-        reached = np.ones(count, dtype=np.bool_)
-        for lo, hi in self.blocks:
-            floor_range(
-                world,
-                self.candidates,
-                self.ask,
-                floor,
-                self._known,
-                lo,
-                min(hi, count),
-                lists,
-                lam,
-                reached,
-            )
-        return self._run(lists, lam, reached)
+            kernel(lo, min(hi, count))
 
 
 def session_for(bundle: Bundle, algorithm: str, policy: Policy) -> Session:

@@ -1,12 +1,13 @@
 """Search over policies: every λ and every floor on a fine grid, and what each gives.
 
 The frames have one row per value: strategy, kind ("lam" or "floor"), value, unreached, mean_lam,
-ndcg, chosen_ndcg (on the part that policies are chosen on), consistency, equality, lowest (the
-consistency of the worst-off learner), and the mean of each principle. They are exact, not
+ndcg, chosen_ndcg (on the part that policies are chosen on), change_variance and change_covariance
+(of NDCG there, for the test of :mod:`equity_core.metrics.safety`), consistency, equality, lowest
+(the consistency of the worst-off learner), and the mean of each principle. They are exact, not
 interpolated: each row has the figures that the re-ranker and the measures give for its policy, to
-the last digit. That is cheap because a learner's list is the same over whole stretches of λ
-(:mod:`equity_core.reranker.lam_grid`), and because a floor only ever ends at one of 161 λs, so that
-all floors are looked up on one grid of λ.
+the last digit. That is cheap because a learner's list is the same over whole stretches of λ and of
+floors (:mod:`equity_core.reranker.lam_grid`), and because a floor's search begins at one of 161 λs,
+so that the beginnings of all floors are looked up on one grid of λ.
 
 Where the work would keep people waiting (many learners, or long lists) the search is on a fixed
 sample of learners; whoever uses what it finds checks it on all of them.
@@ -15,7 +16,7 @@ sample of learners; whoever uses what it finds checks it on all of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -27,20 +28,33 @@ import pandas as pd
 from equity_core.bundle import Bundle
 from equity_core.metrics.evaluate import Evaluation, measure
 from equity_core.metrics.inequality import equality, known_mean
+from equity_core.metrics.safety import OwnMoments, change_moments, own_moments
 from equity_core.policy import Policy
 from equity_core.progress import Progress, report
 from equity_core.reranker.api import Run, Session
-from equity_core.reranker.lam_grid import FloorLookup, LamGrid, floor_lams, rerank_grid
+from equity_core.reranker.lam_grid import (
+    FloorLookup,
+    ListGrid,
+    ListLookup,
+    Measured,
+    floor_grid,
+    floor_lams,
+    greedy_grid,
+    lam_grid,
+    measured,
+)
 from equity_core.reranker.sampling import LARGE, SAMPLE, SampledSession
 
 STEPS = 1000
-"""λ and τ are searched in steps of 1/STEPS."""
+"""λ is searched in steps of 1/STEPS."""
+FLOOR_STEPS = 200
+"""τ is searched in steps of 1/FLOOR_STEPS: each of them takes swaps for every learner below it."""
 COARSE = 200
-"""The same where many strategies are searched at once."""
+"""λ where many strategies are searched at once."""
 WORK = 1_000_000
 """Learners × k² up to which all learners are searched: the time of a search grows with it."""
 
-Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +73,8 @@ class SearchResult:
     """How many were searched."""
     everybody: float
     """The highest consistency that every learner searched can reach; NaN if nobody has a list."""
+    own_searched: OwnMoments
+    """NDCG of the own lists of the learners searched, on the part that is chosen on."""
 
     @cached_property
     def _own_run(self) -> Run:
@@ -70,13 +86,16 @@ class SearchResult:
         return self.measured(self._own_run, self.split)
 
     @cached_property
+    def own_on_chosen(self) -> Evaluation:
+        """The recommender's own lists of all learners, on the part that is chosen on."""
+        return (
+            self.own if self.choosing == self.split else self.measured(self._own_run, self.choosing)
+        )
+
+    @property
     def own_chosen(self) -> float:
         """NDCG of the own lists of all learners, on the part that is chosen on."""
-        return (
-            self.own.ndcg
-            if self.choosing == self.split
-            else self.measured(self._own_run, self.choosing).ndcg
-        )
+        return self.own_on_chosen.ndcg
 
     @cached_property
     def reachable(self) -> float:
@@ -84,8 +103,7 @@ class SearchResult:
         nobody has a list."""
         if not self.sampled:
             return self.everybody
-        # The floor tries λ = 0, 0.05 … 1; who reaches 1 nowhere gets the best of these lists, who
-        # does reach it has 1.
+        # Who does not reach 1 gets the most consistent list found, who does has 1.
         best = self.measured(self.session.at_floor(1.0), self.split).per_learner_consistency
         known = best[~np.isnan(best)]
         return float(known.min()) if known.size else math.nan
@@ -135,17 +153,20 @@ def sample_size(learners: int, k: int) -> int:
 
 
 def _measures(
-    grid: LamGrid, rows: npt.NDArray[np.int32], names: Sequence[str], split: str, choosing: str
+    found: Measured, first: Ints, rows: Ints, names: Sequence[str], split: str, choosing: str
 ) -> dict[str, Any]:
-    """The columns of a row: ``rows`` has each learner's stretch. The same sums, in the same order,
-    as eq.evaluate's."""
-    consistency = grid.consistency[rows]
+    """The columns of a row: ``rows`` has each learner's stretch, ``first`` that of the own list.
+    The same sums, in the same order, as eq.evaluate's."""
+    consistency = found.consistency[rows]
     have = ~np.isnan(consistency)
     known = consistency[have]
-    values = grid.values[rows[have]] if have.any() else np.full((1, len(names)), np.nan)
+    change = change_moments(found.ndcg[choosing][first], found.ndcg[choosing][rows])
+    values = found.values[rows[have]] if have.any() else np.full((1, len(names)), np.nan)
     return {
-        "ndcg": known_mean(grid.ndcg[split][rows]),
-        "chosen_ndcg": known_mean(grid.ndcg[choosing][rows]),
+        "ndcg": known_mean(found.ndcg[split][rows]),
+        "chosen_ndcg": known_mean(found.ndcg[choosing][rows]),
+        "change_variance": change.variance,
+        "change_covariance": change.covariance,
         "consistency": known_mean(known),
         "equality": equality(np.maximum(known, 0.0)),
         "lowest": float(known.min()) if known.size else math.nan,
@@ -153,55 +174,40 @@ def _measures(
     }
 
 
-def _frames(
-    grid: LamGrid,
-    floors: FloorLookup,
-    steps: int,
-    names: Sequence[str],
+def _frame(
+    session: Session,
+    kind: str,
+    grid: ListGrid,
     parts: tuple[str, str],
-    progress: Progress | None,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The paths of λ and of the floor on multiples of 1/steps."""
-    lams = [number / steps for number in range(steps + 1)]
-    known = floors.known[~np.isnan(floors.known)]
-    # Below the lowest own list a floor asks nothing of anybody, above the best list it can do no
-    # more: one floor beyond either end.
-    low, high = (
-        (math.floor(known.min() * steps), math.ceil(known.max() * steps))
-        if known.size
-        else (steps, steps)
-    )
-    taus = [number / steps for number in range(max(low, 0), min(high + 1, steps) + 1)]
-    places = np.searchsorted(grid.lams, lams)
-    everyone = np.arange(len(grid.learners))
-    have = ~np.isnan(grid.known[:, 0])
-    out: dict[str, list[dict[str, Any]]] = {"lam": [], "floor": []}
-    for done, (lam, place) in enumerate(zip(lams, places, strict=True)):
-        report(progress, done, len(lams) + len(taus))
-        row = _measures(grid, grid.at[:, place], names, *parts)
-        out["lam"].append(
-            {
-                "kind": "lam",
-                "value": lam,
-                "unreached": 0,
-                "mean_lam": lam if have.any() else math.nan,
-                **row,
-            }
-        )
-    for done, tau in enumerate(taus):
-        report(progress, len(lams) + done, len(lams) + len(taus))
-        where, reached = floors.at(tau)
-        row = _measures(grid, grid.at[everyone, where], names, *parts)
-        out["floor"].append(
-            {
-                "kind": "floor",
-                "value": tau,
-                "unreached": int((~reached).sum()),
-                "mean_lam": known_mean(grid.lams[where][have]),
-                **row,
-            }
-        )
-    return pd.DataFrame(out["lam"]), pd.DataFrame(out["floor"])
+    row: Callable[[int, float], dict[str, Any]],
+) -> tuple[pd.DataFrame, Measured]:
+    """One row per value of a grid, whose first one leaves everybody the own list: what
+    ``row(place, value)`` says of it, then the measures."""
+    names = [principle.name for principle in session.bundle.principles]
+    found = measured(session, grid, tuple(dict.fromkeys(parts)))
+    everyone = np.zeros(len(grid.learners), dtype=np.int64)
+    first = grid.stretches(everyone)
+    rows = [
+        {
+            "strategy": session.policy.strategy,
+            "kind": kind,
+            "value": value,
+            **row(place, value),
+            **_measures(found, first, grid.stretches(everyone + place), names, *parts),
+        }
+        for place, value in enumerate(grid.grid.tolist())
+    ]
+    frame = pd.DataFrame(rows)
+    frame.attrs["learners"] = len(grid.learners)
+    return frame, found
+
+
+def _taus(floors: FloorLookup) -> npt.NDArray[np.float64]:
+    """The floors worth a search: below the lowest own list a floor asks nothing of anybody, so one
+    beyond that end. Above, until 1: what swaps can reach is not known beforehand."""
+    own = floors.known[:, 0][~np.isnan(floors.known[:, 0])]
+    low = math.floor(own.min() * FLOOR_STEPS) if own.size else FLOOR_STEPS
+    return np.arange(max(low, 0), FLOOR_STEPS + 1) / FLOOR_STEPS
 
 
 def search(
@@ -213,8 +219,8 @@ def search(
     steps: int = STEPS,
     progress: Progress | None = None,
 ) -> SearchResult:
-    """Every λ and every floor in steps of 1/``steps``; the policy's own λ or floor does not
-    matter."""
+    """Every λ in steps of 1/``steps`` and every floor in steps of 1/FLOOR_STEPS; the policy's own λ
+    or floor does not matter."""
     policy, choosing = policy.but(lam=0.0, floor=None), choosing or split
     count = len(bundle.learner_ids)
     size = sample_size(count, policy.k)
@@ -224,26 +230,41 @@ def search(
         if size >= count
         else SampledSession(bundle, algorithm, policy, size).chosen
     )
-    learners = np.flatnonzero(chosen)
-    lams = np.unique(np.concatenate([np.arange(steps + 1) / steps, floor_lams()]))
+    learners, parts = np.flatnonzero(chosen), (split, choosing)
 
-    def at(
-        first: int, share: int
-    ) -> Progress:  # in per cent: the walk is about three quarters of the work
+    def at(first: int, share: int) -> Progress:  # in per cent of the whole
         return lambda done, of: (
             None if progress is None else progress(first + share * done // max(of, 1), 100)
         )
 
-    grid = rerank_grid(session, learners, lams, tuple(dict.fromkeys((split, choosing))), at(0, 75))
-    floors = FloorLookup(grid)
+    floors = FloorLookup(*greedy_grid(session, learners, floor_lams(), at(0, 15)))
+    lams = lam_grid(session, learners, np.arange(steps + 1) / steps, at(15, 35))
+    taus, reached = floor_grid(session, floors, _taus(floors), at(50, 45))
+    have = ~np.isnan(floors.known[:, 0])
+    lam, at_lams = _frame(
+        session,
+        "lam",
+        lams,
+        parts,
+        lambda place, value: {"unreached": 0, "mean_lam": value if have.any() else math.nan},
+    )
+    floor, found = _frame(
+        session,
+        "floor",
+        taus,
+        parts,
+        lambda place, value: {
+            "unreached": int((~reached[:, place]).sum()),
+            "mean_lam": known_mean(floors.lams(value)),
+        },
+    )
+    report(progress, 100, 100)
     if size >= count:
-        session.remember(grid, floors)
-    names = [principle.name for principle in bundle.principles]
-    lam, floor = _frames(grid, floors, steps, names, (split, choosing), at(75, 25))
-    highest = floors.highest[~np.isnan(floors.highest)]
-    for frame in (lam, floor):
-        frame.insert(0, "strategy", policy.strategy)
-        frame.attrs["learners"] = len(learners)
+        session.remember(ListLookup(lams, taus, reached, floors))
+    # At a floor of 1 everybody has the most consistent list found.
+    last = taus.stretches(np.full(len(learners), len(taus.grid) - 1))
+    highest = found.consistency[last][have]
+    own = at_lams.ndcg[choosing][lams.stretches(np.zeros(len(learners), dtype=np.int64))]
     return SearchResult(
         session,
         split,
@@ -252,4 +273,5 @@ def search(
         floor,
         len(learners),
         float(highest.min()) if highest.size else math.nan,
+        own_moments(grid.ndcg[choosing][grid.at[:, 0]]),
     )

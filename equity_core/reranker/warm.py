@@ -20,9 +20,10 @@ def warm() -> None:
     from equity_core.bundle import Bundle
     from equity_core.metrics.evaluate import evaluate
     from equity_core.metrics.intervals import intervals
+    from equity_core.metrics.pairs import pair_correlation
     from equity_core.policy import Policy
-    from equity_core.reranker.api import Session, rerank
-    from equity_core.reranker.lam_grid import floor_lams, rerank_grid
+    from equity_core.reranker.api import rerank
+    from equity_core.reranker.search import search
 
     courses = pd.DataFrame(
         {
@@ -46,7 +47,8 @@ def warm() -> None:
         run = rerank(bundle, "warm", policy)
         intervals(evaluate(bundle, run, policy), resamples=10)
         evaluate(bundle, run, policy, position=True)
-    rerank_grid(Session(bundle, "warm", Policy(k=2)), np.arange(1), floor_lams(), ("test",))
+    search(bundle, "warm", Policy(k=2))
+    pair_correlation(np.arange(3.0), np.arange(3.0))
 
 
 def warm_in_background() -> threading.Thread:

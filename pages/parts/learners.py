@@ -30,10 +30,11 @@ from pages.shared.results import Result
 MOST_OPTIONS = 200
 """The most learners in the select box; the arrows and the search reach everybody."""
 CERTIFICATE_HELP = (
-    "The re-ranker picks one course after another, which does not always give the best list. An"
-    " exact solver finds a value of the objective that no list of this length can exceed under the"
-    " same policy; the share is this list's value divided by it. The share is proven: the list may"
-    " be better than that, but not worse."
+    "The re-ranker does not always find the best list. An exact solver finds what no list of this"
+    " length can exceed under the same policy. With one λ: the value of the objective; as the own"
+    " list often comes close to it, what counts is the share of the gain over the own list. With a"
+    " floor: the most relevance of the lists that meet it. The shares are proven: a list may be"
+    " better than that, but not worse."
 )
 CLOUD_ALT = (
     "One point per learner: consistency of the own list against consistency under the policy; above"
@@ -160,7 +161,9 @@ def _learner_certificate(cur: Current, now: Result, learner: int) -> None:
     certificate = remember(
         cur,
         "certificate of a learner",
-        partial(certificates.learner_certificate, cur.bundle, now.run, learner),
+        partial(
+            certificates.learner_certificate, cur.bundle, now.run, learner, results.own(cur).run
+        ),
         cur.algorithm,
         cur.policy,
         learner,
@@ -175,7 +178,7 @@ def _learner_certificate(cur: Current, now: Result, learner: int) -> None:
             f" “{plain(str(row['leaves_title']))}”."
         )
     if len(swaps):
-        table(swaps, name="swaps", label="All swaps")
+        table(swaps, name="swaps", label="All changes")
 
 
 def _policy_key(cur: Current) -> tuple[Any, ...]:
@@ -205,7 +208,7 @@ def _sample_size(cur: Current) -> int | None:
             st.session_state[_ASKED] = (_policy_key(cur), size)
     if known is None:
         st.caption(
-            "A sample takes about a tenth of a second per learner; changing a setting stops it."
+            "A sample takes about a third of a second per learner; changing a setting stops it."
         )
     return known
 
@@ -214,7 +217,7 @@ def _sample_certificates(cur: Current, now: Result, size: int) -> None:
     frame = remember(
         cur,
         "certificates of a sample",
-        partial(certificates.sample_certificates, cur.bundle, now.run, size),
+        partial(certificates.sample_certificates, cur.bundle, now.run, size, results.own(cur).run),
         cur.algorithm,
         cur.policy,
         size,
@@ -229,13 +232,10 @@ def _sample_certificates(cur: Current, now: Result, size: int) -> None:
         return
     bars, summary = certificates.share_histogram(frame), certificates.sample_summary(frame)
     figure(
-        proven_shares(bars, summary, cur.dark),
+        proven_shares(bars, summary, certificates.share_title(frame), cur.dark),
         title="A sample of learners",
         sentence=sentence,
-        alt=(
-            "Histogram of the shares of the best possible list that learners' lists are proven to"
-            f" reach, as they are and after swaps. {sentence}"
-        ),
+        alt=(f"Histogram of learners. {certificates.share_title(frame)}. {sentence}"),
         frame=frame,
         name="certificates",
     )

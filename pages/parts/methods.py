@@ -1,14 +1,20 @@
-"""The texts of the Methods screen: the sections of docs/methods.md."""
+"""The texts of the Methods screen (the sections of docs/methods.md), and what it computes."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from equity_core import resources
+from equity_core.analysis.methods import bounds_frame
+from pages.shared import results
+from pages.shared.current import Current
 
 METHODS = resources.document("methods.md")
+TABLE_1 = "The paper's Table 1"
+"""The section with the bounds on equality."""
 
 STYLE = """<style>
 .st-key-methods :is(p, li) {max-width: 90ch;}
@@ -37,3 +43,15 @@ def sections() -> dict[str, str]:
     """The text of every section by its title, in order; under "" what comes before the first."""
     found: dict[str, str] = _sections(str(METHODS), METHODS.stat().st_mtime)
     return found
+
+
+def bounds(cur: Current) -> Any:
+    """The bounds on the equality of every recommender's own lists."""
+    own = {algorithm: results.own(cur, algorithm) for algorithm in cur.bundle.algorithms}
+    return results.frame(
+        cur,
+        bounds_frame,
+        cur.bundle,
+        {algorithm: result.run.courses for algorithm, result in own.items()},
+        {algorithm: result.evaluation for algorithm, result in own.items()},
+    )

@@ -53,8 +53,9 @@ def answer(cur: Current) -> Iterator[None]:
     """Whether it is worth changing, in a sentence."""
     own, now = results.own(cur), results.result(cur)
     words = headline.answer_sentence(results.comparison(cur), cur.policy, own.run, now.run)
+    changed = headline.changed_ndcg(now.evaluation, own.evaluation)
     yield
-    st.markdown(words + few_learners_note(len(cur.bundle.learner_ids)))
+    st.markdown(words + few_learners_note(len(cur.bundle.learner_ids), changed))
 
 
 @live.part

@@ -1,5 +1,5 @@
 """How interactions are split: the controls in the form for your own tables, with what each kind of
-split keeps."""
+split keeps, and whether lists may hold courses from after the split."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import streamlit as st
 import equity_core as eq
 from equity_core import importers
 from equity_core.bundle.splitting import Kind
-from equity_core.importers import Cut
+from equity_core.importers import Cut, Description
 from equity_core.importers.names import Table
 
 KINDS: tuple[Kind, ...] = ("auto", "time", "last", "share", "random", "column", "none")
@@ -38,9 +38,10 @@ def split(
     maps: dict[Table, importers.ColumnMap],
     files: tuple[str, str],
     key: str,
-    said: Cut,
-) -> Cut:
-    """How the interactions are split, with what each kind keeps."""
+    description: Description,
+) -> Description:
+    """The description with how the interactions are split; what each kind keeps is shown."""
+    said = description.split
     with st.expander("Split into training, validation and test part"):
         place = st.container()
         for name in ("kind", "min_train", "min_test", "last", "share", "seed"):
@@ -67,6 +68,13 @@ def split(
             "Share of the courses (share, random)", 0.01, 0.99, step=0.05, key="set_share"
         )
         seed = one.number_input("Seed (random)", 0, key="set_seed")
+        st.session_state.setdefault("set_keep_future", description.future_courses == "keep")
+        keep = st.checkbox(
+            "Lists may hold courses that appeared after the end of training",
+            key="set_keep_future",
+            help="Only a cut at one moment has an end of training for all; with the others, no"
+            " course is left out",
+        )
         cut = Cut(at or None, train, test, None if valid < 0 else valid, "auto", last, share, seed)
         with place:
             kept = _kinds(frames, maps, files, key + repr(maps), cut)
@@ -85,4 +93,8 @@ def split(
                     " the others keep more learners. “none” is for deploying: everything is past,"
                     " and nothing is measured."
                 )
-    return replace(cut, kind=kind)
+    return replace(
+        description,
+        split=replace(cut, kind=kind),
+        future_courses="keep" if keep else "mask",
+    )

@@ -81,9 +81,7 @@ def form(done: Done, explain: Explain) -> None:
             table: replace(columns, ids=said.ids, rating_scale=said.scale)
             for table, columns in maps.items()
         }
-        said = replace(
-            said.with_maps(maps), split=split_form.split(frames, maps, files, key, said.split)
-        )
+        said = split_form.split(frames, maps, files, key, said.with_maps(maps))
     except ValueError as error:
         explain("These settings", error)
         return
@@ -244,7 +242,7 @@ def _map(table: Table, frame: Any, said: Description) -> importers.ColumnMap:
 
 
 def _date_order(table: str, picked: dict[str, str], usual: Any) -> Any:
-    if not {"last_update", "timestamp"} & set(picked):
+    if not {"last_update", "published", "timestamp"} & set(picked):
         return None
     key = f"map_{table}:dates"
     _chosen(key, usual, list(DATES))
@@ -306,6 +304,7 @@ def _bundle(
             cut=said.split,
             name=said.name,
             files=files,
+            future_courses=said.future_courses,
             report=report,
         )
     except (eq.BundleError, ValueError) as error:
@@ -323,7 +322,15 @@ def _bundle(
         return bundle.with_relevance({name: _matrix(bundle, matrix, ids, of_scores)})
     if scores is None:
         return bundle.with_relevance(
-            dict(eq.precompute(made.courses, made.interactions, algorithms=["toppopular"]))
+            dict(
+                eq.precompute(
+                    made.courses,
+                    made.interactions,
+                    algorithms=["toppopular"],
+                    future_courses=made.future_courses,
+                    split_at=made.split_at,
+                )
+            )
         )
     return bundle.with_relevance({name: importers.scores_for(bundle, scores, of_scores)})
 

@@ -75,6 +75,14 @@ def test_few_learners_are_noted_and_enough_are_not():
         words.few_learners_note(199)
         == " With fewer than 200 learners, these intervals are somewhat too narrow."
     )
+    assert words.few_learners_note(3000, 20) == ""
+    assert words.few_learners_note(3000, 0) == ""  # nothing changes, which is no guess
+    assert (
+        words.few_learners_note(3000, 19)
+        == " NDCG changes for only 19 learners, so the interval of its change is too narrow."
+    )
+    assert "only one learner," in words.few_learners_note(3000, 1)
+    assert "fewer than 200" in words.few_learners_note(150, 3)
 
 
 def test_every_strategy_has_a_name_with_its_code():

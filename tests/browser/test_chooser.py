@@ -44,6 +44,6 @@ def test_words_of_the_main_picture_keep_apart(
         page.get_by_label("Maximum loss of NDCG").press("Enter")
         rest(page)
         assert on_each_other(page) == [], limit
-        page.locator(".st-key-use_floor button").click()
+        page.locator(".st-key-use_safe button").click()
         rest(page)
         assert on_each_other(page) == [], f"{limit}, in use"

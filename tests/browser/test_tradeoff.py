@@ -19,17 +19,17 @@ def test_choose_under_a_loss_limit_and_take_the_policy_away(server: str, visit: 
     limit.fill("5")
     limit.press("Enter")
     rest(page)
-    page.locator(".st-key-use_lam button").click()
+    page.locator(".st-key-use_safe button").click()
     rest(page)
-    expect(page.locator(".st-key-use_lam button")).to_contain_text("In use")
+    expect(page.locator(".st-key-use_safe button")).to_contain_text("In use")
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download policy (JSON)").click()
     policy = eq.Policy.from_json(waiting.value.path().read_text(encoding="utf-8"))
-    assert policy.floor is None
+    assert policy.floor is not None
     bundle = eq.load_bundle(ROOT / "data" / "demo")
     own, now = (
         eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p, split="valid")
-        for p in (policy.but(lam=0.0), policy)
+        for p in (policy.but(lam=0.0, floor=None), policy)
     )
     assert now.ndcg >= own.ndcg * 0.95
     shown = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy), policy)
@@ -72,7 +72,7 @@ def test_after_a_move_nothing_is_left_behind(server: str, visit: Opened) -> None
     bundle, policy = eq.load_bundle(ROOT / "data" / "demo"), eq.Policy(lam=0.801)
     own, now = (
         eq.evaluate(bundle, eq.rerank(bundle, "userknn", p), p)
-        for p in (policy.but(lam=0.0), policy)
+        for p in (policy.but(lam=0.0, floor=None), policy)
     )
     answer = page.locator("[data-testid=stMarkdownContainer]", has_text="λ = 0.801").first
     expect(answer).to_contain_text(

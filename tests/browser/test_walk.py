@@ -67,23 +67,23 @@ def test_from_three_files_to_a_policy_and_its_lists(
     assert 250 < learners < platform.LEARNERS
     assert "valid" in bundle.splits
 
-    # A λ for a loss of ten per cent, chosen with one click; then away with the policy.
+    # A floor for a loss of ten per cent, chosen with one click; then away with the policy.
     page.get_by_role("link", name="Choose on Trade-off").click()
     expect(page.get_by_role("heading", name="Which λ, or which floor?")).to_be_visible()
     rest(page)
     expect(
         page.get_by_text("(no clear difference from the own lists)")
     ).to_be_visible()  # of the best λ here
-    page.locator(".st-key-use_lam button").click()
+    page.locator(".st-key-use_safe button").click()
     rest(page)
-    expect(page.locator(".st-key-lam")).to_be_visible()
+    expect(page.locator(".st-key-tau")).to_be_visible()
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download policy").click()
     policy = eq.Policy.from_json(waiting.value.path().read_text(encoding="utf-8"))
-    assert policy.floor is None
+    assert policy.floor is not None
     own, now = (
         eq.evaluate(bundle, eq.rerank(bundle, "Hausmodell", p), p, split="valid")
-        for p in (policy.but(lam=0.0), policy)
+        for p in (policy.but(lam=0.0, floor=None), policy)
     )
     assert now.ndcg >= 0.9 * own.ndcg
     shown = eq.evaluate(bundle, eq.rerank(bundle, "Hausmodell", policy), policy)

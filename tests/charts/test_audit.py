@@ -9,7 +9,12 @@ from equity_core.analysis.audit import groups, past, principles, recommenders, s
 from equity_core.analysis.data import catalogue, provenance
 from equity_core.charts.audit.groups import gap_bars, group_consistency_dots, group_worst_off_dots
 from equity_core.charts.audit.past import pair_correlation_dots, pairs_scatter, past_tenths_dots
-from equity_core.charts.audit.principles import STEP, correlation_heatmap, principle_grid
+from equity_core.charts.audit.principles import (
+    STEP,
+    correlation_heatmap,
+    equality_heatmap,
+    principle_grid,
+)
 from equity_core.charts.audit.spread import (
     equality_consistency_scatter,
     error_bars,
@@ -144,6 +149,13 @@ def test_correlations(found):
     assert rows["text"].iloc[0] == f"{frame['rho'].iloc[0]:.2f}".replace("-", "−")
 
 
+def test_equality_by_principle(found):
+    frame = principles.equality_by_principle(found)
+    rows = drawn(equality_heatmap(frame), "rect")
+    np.testing.assert_allclose(rows["equality"].astype(float), frame["equality"])
+    assert rows["text"].tolist() == [f"{value:.3f}" for value in frame["equality"]]
+
+
 def test_pairs_and_pasts(bundle, found):
     before = past.past_consistency(bundle, eq.Policy())
     sampled = past.pair_differences(before, found["userknn"])
@@ -207,6 +219,7 @@ def test_awkward_data_are_drawn(name, dark):
         principle_grid(principles.principles_by_algorithm(found), chosen, "algorithm", dark),
         principle_grid(principles.principles_by_algorithm(found), chosen, "principle", dark),
         correlation_heatmap(principles.correlations_with_consistency(found), dark),
+        equality_heatmap(principles.equality_by_principle(found), dark),
         pairs_scatter(sampled, past.pair_trend(sampled), dark),
         pair_correlation_dots(past.pair_correlations(before, found), chosen, dark),
         past_tenths_dots(past.past_tenths(before, found), dark),

@@ -85,20 +85,21 @@ def test_no_word_lies_on_another(
 ) -> None:
     found = limits.maximum_loss(searched, limit)
     start = {"ndcg": searched.own.ndcg, "equality": searched.own.equality}
-    answers = words.answer_marks([found.floor, found.lam], POLICY)
+    kinds = [words.answer_kind(found, answer) for answer in found.answers]
+    answers = words.answer_marks(found.answers, POLICY, kinds)
     spec = front_template(
         paths.both_in_one(both["lam"], both["floor"]), start, limit=limit, answers=answers, k=5
     )
     view = spec["usermeta"].view
-    for now in (*POLICIES, found.floor.policy, found.lam.policy):
+    for now in (*POLICIES, *(answer.policy for answer in found.answers)):
         rows = filled(spec, searched, both, now)
         for (first, a), (second, b) in combinations(boxes(rows, view), 2):
             assert not labels.overlap(a, b[None]).any(), (first, second, now)
         for text, box in boxes(rows, view):
             assert labels.is_inside(box, view), (text, now)
         texts = set(rows["text"])
-        assert {f"Answer: {words.policy_name(found.floor.policy).lower()}", "own lists"} <= texts
-        assert current_point(now, found.floor.evaluation)["text"] in texts
+        assert {answers[0]["text"], "own lists"} <= texts
+        assert current_point(now, found.bold.evaluation)["text"] in texts
 
 
 def test_an_answer_off_both_paths_widens_the_picture(

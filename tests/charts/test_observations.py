@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import math
 import re
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -84,6 +85,25 @@ def test_a_row_shows_the_part_that_decides_and_escapes_all():
     assert both.count('role="img"') == 2
     assert "All well" not in both
     assert "Good" in both
+
+
+def test_a_part_says_why_it_is_not_comparable_and_where_it_holds():
+    other = Part(
+        "a", "mean variety", 0.2, 0.1, 0.3, incomparable="filled in for 60 % of the courses"
+    )
+    made = observation_parts(one(other))
+    assert "mean variety (not comparable: filled in for 60 % of the courses)" in made
+    some = Part("b", "the change", -0.2, -0.3, -0.1, at=(0.25, 0.5))
+    made = observation_row(one(some, other, verdict="holds in part"))
+    assert "Deciding part: mean variety (not comparable: filled in" in made
+    assert "the change (holds at λ = 0.25 and 0.5)" in observation_parts(one(some))
+
+
+def test_a_note_stands_beside_the_statistic():
+    made = observation_row(
+        replace(one(Part("a", "what", 0.2, 0.1, 0.3)), note=f"Without {MARKUP}.")
+    )
+    assert "What. Without &lt;script&gt;" in made
 
 
 def test_what_cannot_be_checked_has_the_reason_and_no_drawing():

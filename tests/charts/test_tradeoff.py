@@ -11,7 +11,7 @@ import pytest
 
 import equity_core as eq
 from equity_core.analysis.overview import worst_off_principles
-from equity_core.analysis.tradeoff import curves, density, paths, principles
+from equity_core.analysis.tradeoff import curves, density, paths, principles, published
 from equity_core.analysis.tradeoff.front import current_point
 from equity_core.charts.base import panels, templates
 from equity_core.charts.base.theme import palette
@@ -233,3 +233,25 @@ def test_packed_data_are_arrow(both: dict[str, pd.DataFrame]) -> None:
     )
     for data in spec["datasets"].values():
         assert pa.ipc.open_stream(data).read_all().num_rows >= 0
+
+
+def test_published_methods_stand_beside_the_paths(
+    bundle: eq.Bundle, both: dict[str, pd.DataFrame]
+) -> None:
+    rows = paths.both_in_one(both["lam"], both["floor"])
+    own = {name: float(both["lam"][name].iloc[0]) for name in ("ndcg", "equality")}
+    theirs = published.published_paths(bundle, "userknn", POLICY)
+    spec = front_template(rows, own, limit=0.1, k=5, published=theirs)
+    now = {"ndcg": own["ndcg"], "equality": own["equality"], "text": "Own lists: chosen"}
+    made = front_chart(spec, now)
+    drawn = [part for part in rows_of(spec, "line") if "name" in part]
+    assert len(drawn) == 1
+    assert len(drawn[0]) == len(theirs)
+    assert set(drawn[0]["name"]) == set(theirs["name"])
+    words = data(made, "labels")["text"].tolist()
+    assert set(theirs["name"]) <= set(words), "every method is labelled directly"
+    view = spec["usermeta"].view
+    assert theirs["ndcg"].between(*view.x).all()
+    assert theirs["equality"].between(*view.y).all()
+    plain = front_template(rows, own, limit=0.1, k=5)
+    assert [part for part in rows_of(plain, "line") if "name" in part] == []

@@ -23,8 +23,11 @@ def assert_same(found: Bundle, expected: Bundle) -> None:
         "principles",
         "splits",
         "algorithms",
+        "future_courses",
     ):
         assert getattr(found, name) == getattr(expected, name), name
+    assert found.future.at == expected.future.at
+    np.testing.assert_array_equal(found.future.hidden, expected.future.hidden)
     for name in ("learner_ids", "course_ids"):
         assert getattr(found, name).dtype == getattr(expected, name).dtype
         assert getattr(found, name).tolist() == getattr(expected, name).tolist()

@@ -325,8 +325,8 @@ def wide_world() -> World:
 # as equity_core sees them
 
 
-def as_bundle(world: World) -> Any:
-    """The world as a bundle, from the same frames."""
+def as_bundle(world: World, **more: Any) -> Any:
+    """The world as a bundle, from the same frames; ``more`` arguments go along."""
     import equity_core as eq
 
     return eq.Bundle.from_frames(
@@ -338,6 +338,7 @@ def as_bundle(world: World) -> Any:
         opened=world.opened,
         rating_scale=world.rating_scale,
         targets=world.targets,
+        **more,
     )
 
 

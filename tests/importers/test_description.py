@@ -53,6 +53,7 @@ def test_it_survives_its_file():
             "scores": TableDescription({"score": "Punktwert"}),
         },
         Cut("2024-06-01", 2, 1, 0, "time", seed=3),
+        "keep",
     )
     assert Description.from_text(said.to_toml()) == said
     assert Description.from_text("") == Description()
@@ -74,6 +75,16 @@ def test_what_is_not_said_is_guessed_and_what_is_said_rules():
     assert guessed == []
 
 
+def test_what_is_said_to_be_the_last_update_may_be_the_day_of_publication_as_well():
+    frame = COURSES.assign(published_at="2020-05-01")
+    for said in ({}, {"last_update": "published_at"}):
+        columns, _ = Description(tables={"courses": TableDescription(said)}).map(frame, "courses")
+        assert columns.columns["last_update"] == columns.columns["published"] == "published_at"
+    said = {"last_update": "published_at", "published": ""}
+    columns, _ = Description(tables={"courses": TableDescription(said)}).map(frame, "courses")
+    assert "published" not in columns.columns
+
+
 @pytest.mark.parametrize(
     ("text", "word"),
     [
@@ -88,6 +99,7 @@ def test_what_is_not_said_is_guessed_and_what_is_said_rules():
         ("rating_scale = 5", "two numbers"),
         ("ids = 'words'", "does not describe|ids is 'words'"),
         ("[courses]\ndate_order = 'year'", "date_order"),
+        ("future_courses = 'hide'", "use one of mask, keep"),
         ("[split]\nkind = 'weekly'", "weekly"),
         ("[split]\ncolour = 1", "no field 'colour'"),
     ],
@@ -135,9 +147,9 @@ def test_the_preview_honours_it(files, tmp_path):
 def test_the_moment_and_the_kind_are_in_the_manifest(files, tmp_path):
     run("import", "tables", *files, "--rating-scale", "0,10", "--min-train", 2, "--split-by",
         "time", "--out", tmp_path / "a")  # fmt: skip
-    provenance = eq.load_bundle(tmp_path / "a").provenance
-    assert provenance["split"] == "time"
-    assert pd.Timestamp(provenance["split_moment"]).year == 2002
+    found = eq.load_bundle(tmp_path / "a")
+    assert found.provenance["split"] == "time"
+    assert found.future.at.year == 2002
 
 
 def test_a_cut_that_keeps_few_is_said(files, tmp_path):
@@ -179,5 +191,5 @@ def test_the_example_in_the_documents_is_one():
     text = (ROOT / "docs" / "data-format.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```toml\n(name = \"Our platform\"\n.*?)```", text, re.DOTALL)
     said = Description.from_text(example)
-    assert (said.ids, said.split.kind) == ("text", "last")
+    assert (said.ids, said.split.kind, said.future_courses) == ("text", "last", "keep")
     assert said.tables["courses"].columns == {"title": "name", "description": ""}

@@ -114,7 +114,9 @@ def test_names_in_several_languages(names):
         "rating",
         "description",
     )
-    assert found(frame, "courses") == dict(zip(targets, names, strict=True))
+    # A day of publication stands in for the last update, and stays what it is.
+    published = {"published": names[4]} if names[4] == "published_timestamp" else {}
+    assert found(frame, "courses") == dict(zip(targets, names, strict=True)) | published
 
 
 def test_text_cells_of_a_csv_are_understood():

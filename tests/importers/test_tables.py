@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from equity_core.bundle import BundleError, load_bundle
+from equity_core.bundle.future import NO_LATER, OVERLAP
 from equity_core.importers import ColumnMap, Cut, import_tables, split_table
 
 COURSES = """\
@@ -193,3 +194,90 @@ def test_relevance_is_added_to_a_bundle_and_replaced_by_name(files, tmp_path):
         )
     with pytest.raises(BundleError, match="name"):
         bundle.with_relevance({"../bad": path})
+
+
+def test_courses_from_after_the_split_are_left_out_unless_they_are_kept():
+    """The day of publication counts where there is one; else the first time that anybody took the
+    course, those included who are dropped for having taken too little."""
+    courses = pd.DataFrame(
+        {
+            "id": ["a", "b", "c", "d", "e"],
+            "title": ["Algebra", "Biology", "Chemistry", "Drawing", "English"],
+            "price": [1.0, 2.0, 3.0, 4.0, 5.0],
+            "published": [None, None, None, "2020-08-01", None],
+        }
+    )
+    log = pd.DataFrame(
+        [
+            ("u", "a", "2020-01-01"),
+            ("u", "b", "2020-07-01"),
+            ("u", "c", "2020-07-02"),
+            ("v", "c", "2020-02-01"),  # dropped, but c was there
+            ("w", "b", "2020-09-01"),
+        ],
+        columns=["user_id", "course_id", "time"],
+    )
+    cut = Cut("2020-06-01", min_train=1)
+    made = import_tables(courses, log, cut=cut)
+    assert made.split_at == pd.Timestamp("2020-06-01")
+    bundle = made.bundle()
+    assert bundle.learner_ids.tolist() == ["u"]
+    assert bundle.course_ids[bundle.future.hidden].tolist() == ["b", "d"]
+    assert bundle.future.at == pd.Timestamp("2020-06-01")
+    # The day of publication stands in for the last update all the same.
+    assert bundle.courses["last_update"].tolist()[3] == pd.Timestamp("2020-08-01")
+    assert "first_taken" not in bundle.principle_columns()
+    kept = import_tables(courses, log, cut=cut, future_courses="keep")
+    assert "first_taken" not in kept.courses
+    assert not kept.bundle().future.hidden.any()
+
+
+def test_a_log_with_its_own_split_says_when_it_was_cut():
+    courses = pd.DataFrame({"id": [1, 2, 3], "price": [1.0, 2.0, 3.0]})
+    log = pd.DataFrame(
+        {
+            "user_id": ["u", "u", "v"],
+            "course_id": [1, 2, 3],
+            "split": ["train", "test", "train"],
+            "time": ["2020-01-01", "2020-05-01", "2020-02-01"],
+        }
+    )
+    made = import_tables(courses, log)
+    assert made.split_at is None
+    assert made.bundle().future.at == pd.Timestamp("2020-02-01")
+    assert made.bundle().future.hidden.tolist() == [False, True, False]
+    timeless = import_tables(courses, log.drop(columns="time"))
+    assert "first_taken" not in timeless.courses
+    assert not timeless.bundle().future.hidden.any()
+
+
+@pytest.mark.parametrize("kind", ["time", "last", "share", "random", "none"])
+def test_only_a_cut_at_one_moment_leaves_courses_out(kind):
+    """u and v took their courses in different years, so that no other kind has one moment for
+    both; t is dropped by every kind but the last, and yet knows that "e" was there early."""
+    courses = pd.DataFrame({"id": list("abcdefgh"), "price": 1.0})
+    log = pd.DataFrame(
+        [
+            *(("u", course, f"2020-0{month}-01") for month, course in enumerate("abcd", 1)),
+            *(("v", course, f"2021-0{month}-01") for month, course in enumerate("abef", 1)),
+            ("t", "e", "2020-01-01"),
+            ("w", "a", "2020-01-01"),
+            ("w", "b", "2020-02-01"),
+            ("w", "g", "2021-05-01"),
+        ],
+        columns=["user_id", "course_id", "time"],
+    )
+    made = import_tables(courses, log, cut=Cut(kind=kind, min_train=2, valid=0))
+    assert made.provenance["split"] == kind
+    first = made.courses.set_index("course_id")["first_taken"]
+    assert first["e"] == pd.Timestamp("2020-01-01")  # written before anybody is dropped
+    bundle = made.bundle()
+    hidden = bundle.course_ids[bundle.future.hidden].tolist()
+    if kind == "time":
+        assert made.split_at == bundle.future.at == pd.Timestamp("2021-02-01")
+        assert hidden == ["f", "g"]
+    else:
+        assert made.split_at is None
+        assert bundle.future.at is None
+        assert bundle.future.why == (NO_LATER if kind == "none" else OVERLAP)
+        assert hidden == []

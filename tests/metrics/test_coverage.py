@@ -8,7 +8,6 @@ more sizes.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ import pytest
 import equity_core as eq
 from equity_core.metrics import Evaluation
 from equity_core.metrics.intervals import MEASURES, intervals, permutation_test
+from tests.helpers.samples import drawn, mixed
 
 DEMO = Path(__file__).parents[2] / "data" / "demo"
 LEARNERS = 300
@@ -32,29 +32,6 @@ def population() -> tuple[Evaluation, Evaluation]:
         for lam in (0.0, 0.9)
     )
     return before, after
-
-
-def drawn(evaluation: Evaluation, rows: np.ndarray) -> Evaluation:
-    """Some of the learners."""
-    return replace(
-        evaluation,
-        learner_ids=rows,
-        values=evaluation.values[rows],
-        per_learner_ndcg=evaluation.per_learner_ndcg[rows],
-        per_learner_consistency=evaluation.per_learner_consistency[rows],
-        per_learner_weighted=evaluation.per_learner_weighted[rows],
-    )
-
-
-def mixed(one: Evaluation, other: Evaluation, swap: np.ndarray) -> Evaluation:
-    """The first's values, the other's where swapped."""
-    return replace(
-        one,
-        per_learner_ndcg=np.where(swap, other.per_learner_ndcg, one.per_learner_ndcg),
-        per_learner_consistency=np.where(
-            swap, other.per_learner_consistency, one.per_learner_consistency
-        ),
-    )
 
 
 @pytest.mark.slow

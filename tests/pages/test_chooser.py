@@ -29,25 +29,47 @@ def policy_of(app: AppTest) -> eq.Policy:
     return policy
 
 
-def test_the_answer_is_the_core_s_and_its_button_sets_it(opened: Opened) -> None:
-    bundle = make(seed=3)
-    app = opened(bundle, "tradeoff", loss="20", algo="userknn", k="5")
-    found = limits.maximum_loss(lam_search.search(bundle, "userknn", eq.Policy(k=5)), 0.2)
-    assert said(app, f"Floor {found.floor.value:g} is the most equal policy within a loss of 20 %")
-    assert said(app, f"λ = {found.lam.value:g}: equality {found.lam.equality:.3f}")
-    app.button(key="use_floor").click().run()
-    assert wrong(app) == []
-    assert policy_of(app).floor == found.floor.value
-    assert app.button(key="use_floor").disabled
-    app.button(key="use_lam").click().run()
-    assert (policy_of(app).lam, policy_of(app).floor) == (found.lam.value, None)
+def test_the_answers_are_the_core_s_and_their_buttons_set_them(opened: Opened) -> None:
+    bundle = make(learners=200, seed=3)
+    app = opened(bundle, "tradeoff", loss="30", algo="userknn", k="5")
+    found = limits.maximum_loss(lam_search.search(bundle, "userknn", eq.Policy(k=5)), 0.3)
+    safe, bold = found.answers
+    assert safe.kind == bold.kind == "floor"
+    assert said(
+        app,
+        f"**Floor {safe.value:g} is the most equal policy that keeps the loss within 30 % with 95 %"
+        " confidence** for learners like these; later behaviour may differ",
+    )
+    assert said(app, f"Bold, without that confidence: Floor {bold.value:g}: equality")
+    assert said(app, f"λ = {found.safe_lam.value:g}: equality {found.safe_lam.equality:.3f}")
+    for key, answer in (("use_safe", safe), ("use_bold", bold)):
+        app.button(key=key).click().run()
+        assert wrong(app) == []
+        assert policy_of(app).floor == answer.value
+        assert app.button(key=key).disabled
+        assert f"Floor {answer.value:g}, {key[4:]}" in app.button(key=key).label
     # There is no validation part in this world, and that is said.
     assert any("no validation part" in element.value for element in app.warning)
+
+
+def test_where_nothing_is_sure_the_own_lists_are_safe(opened: Opened) -> None:
+    bundle = make(learners=30, seed=3)
+    app = opened(bundle, "tradeoff", loss="1", algo="userknn", k="5", by="lam", lam="0.5")
+    found = limits.maximum_loss(lam_search.search(bundle, "userknn", eq.Policy(k=5)), 0.01)
+    assert (found.safe.kind, found.safe.value) == ("lam", 0.0)
+    assert found.bold.policy != found.safe.policy
+    assert said(
+        app, "**No policy that keeps the loss within 1 % with 95 % confidence is more equal"
+    )
+    app.button(key="use_safe").click().run()
+    assert wrong(app) == []
+    assert (policy_of(app).lam, policy_of(app).floor) == (0.0, None)
 
 
 def test_on_the_demo_it_is_chosen_on_the_validation_part(opened: Opened) -> None:
     app = opened(page="tradeoff", k="3")
     assert said(app, "Chosen on the validation part, reported on the test part")
+    assert said(app, "The test part is later than the validation part: what changed in between is")
     assert not any("no validation part" in element.value for element in app.warning)
 
 
@@ -57,6 +79,7 @@ def test_nobody_below(opened: Opened) -> None:
     found = limits.learner_minimum(lam_search.search(bundle, "userknn", eq.Policy(k=5)), 0.6)
     assert said(app, f"The highest floor that everybody reaches is {found.highest_floor:g}")
     assert said(app, f"One λ for all needs λ = {found.lam.value:g} for that")
+    assert said(app, "the loss of NDCG is not limited")  # so there is nothing to be sure of
     app.button(key="use_floor").click().run()
     assert policy_of(app).floor == 0.6
     app.number_input(key="below").set_value(0.99).run()
@@ -108,7 +131,7 @@ def test_the_slider_does_not_search_again(opened: Opened, monkeypatch: pytest.Mo
     app.slider(key="lam").set_value(0.9).run()
     app.number_input(key="loss").set_value(33).run()
     assert wrong(app) == []
-    assert said(app, "within a loss of 33 %")
+    assert said(app, "33 %")
     assert len(calls) == 1
 
 
@@ -123,7 +146,7 @@ def test_awkward_data_are_answered(opened: Opened, name: str, ask: str) -> None:
 
 def test_nonsense_in_the_link_is_the_default(opened: Opened) -> None:
     app = opened(make(seed=3), "tradeoff", loss="many", below="nan", ask="Nothing")
-    assert said(app, "within a loss of 10 %")
+    assert said(app, "the loss within 10 %")
 
 
 @pytest.mark.parametrize(("old", "new"), list(FORMER_WORDS["ask"].items()))

@@ -112,6 +112,20 @@ def test_the_certificate_of_the_list_is_told(bundle, folder, measured, monkeypat
     assert any("A sample takes about" in text for text in texts(at))
 
 
+def test_under_a_floor_the_relevance_kept_is_told(bundle, folder, monkeypatch):
+    asked = {**POLICY, "by": "floor", "tau": 0.65}
+    at = screen("learners", folder, monkeypatch, **asked, learner="u042")
+    run = eq.rerank(bundle, "userknn", eq.Policy(floor=0.65, k=5))
+    head, rest = certificates.certificate_sentences(
+        certificates.learner_certificate(bundle, run, 42)
+    )
+    assert f"**{plain(head)}** {plain(rest)}" in texts(at)
+    at.button(key="certify").click().run()
+    assert not at.exception
+    sample = certificates.sample_certificates(bundle, run, 20)
+    assert certificates.sample_sentence(sample, len(bundle.learner_ids)) in texts(at)
+
+
 def test_a_sample_is_proven_on_demand_and_goes_with_its_policy(
     bundle, folder, measured, monkeypatch
 ):

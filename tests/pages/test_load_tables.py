@@ -181,7 +181,30 @@ def test_every_kind_of_split_is_offered_with_what_it_keeps(world, tmp_path):
         assert len(bundle.learner_ids) == kept.loc[kind, "learners"]
         pd.testing.assert_frame_equal(bundle.interactions, other.interactions)
         assert bundle.provenance["split"] == kind
-        assert ("split_moment" in bundle.provenance) == (kind == "time")
+        assert (bundle.future.at is not None) == (kind == "time")
+        assert bundle.future.hidden.tolist() == other.future.hidden.tolist()
+
+
+def test_courses_from_after_the_split_are_left_out_unless_a_box_is_ticked(world, tmp_path):
+    courses = written(world.courses, tmp_path / "courses.csv")
+    rows = as_log(world).drop(columns="stars")
+    early = rows.loc[rows["user"] == rows["user"].iloc[0], "time"].sort_values().iloc[-2]
+    log = written(rows, tmp_path / "log.csv")
+    app = put(form(), courses=courses, interactions=log)
+    app.text_input(key="set_at").set_value(str(pd.Timestamp(early, unit="s"))).run()
+    masked = used(app)
+    (algorithm,) = masked.algorithms
+    assert masked.future_courses == "mask"
+    assert masked.future.hidden.any()
+    app.checkbox(key="set_keep_future").check().run()
+    kept = used(app)
+    assert kept.future_courses == "keep"
+    assert not kept.future.hidden.any()
+    # Candidates are made with it, not only read with it: none is lost on reading.
+    assert masked.counts.get(f"relevance_of_future_courses[{algorithm}]", 0) == 0
+    (tmp_path / "import.toml").write_text('future_courses = "keep"')
+    again = put(form(), map=tmp_path / "import.toml", courses=courses, interactions=log)
+    assert again.checkbox(key="set_keep_future").value
 
 
 def test_a_matrix_can_be_loaded_and_a_shuffled_one_is_asked_about(world, tmp_path):

@@ -7,8 +7,13 @@ import pytest
 
 import equity_core as eq
 from equity_core.analysis.data import provenance
-from equity_core.analysis.methods import reach_frame, reach_sentence
-from pages.parts.methods import METHODS, sections
+from equity_core.analysis.methods import (
+    bounds_frame,
+    bounds_sentence,
+    reach_frame,
+    reach_sentence,
+)
+from pages.parts.methods import METHODS, TABLE_1, sections
 from pages.shared.panels import plain
 from tests.helpers.awkward import BUNDLES
 from tests.helpers.screens import screen, texts
@@ -70,6 +75,22 @@ def test_live_parts_follow_data_and_policy(folder, monkeypatch):
     )
 
 
+def test_the_bounds_are_those_of_the_loaded_data(folder, monkeypatch):
+    bundle = eq.load_bundle(folder)
+    policy = eq.Policy(k=4, lam=0.0)
+    runs = {name: eq.rerank(bundle, name, policy) for name in bundle.algorithms}
+    frame = bounds_frame(
+        bundle,
+        {name: run.courses for name, run in runs.items()},
+        {name: eq.evaluate(bundle, run, policy) for name, run in runs.items()},
+    )
+    at = screen("methods", folder, monkeypatch, section=TABLE_1, k=4)
+    assert plain(bounds_sentence(frame, 4)) in texts(at)
+    assert at.dataframe[0].value["least_by_values"].tolist() == pytest.approx(
+        frame["least_by_values"].tolist(), nan_ok=True
+    )
+
+
 def test_an_unknown_section_falls_back(folder, monkeypatch):
     at = screen("methods", folder, monkeypatch, section="Nonsense")
     assert f"## {TITLES[0]}" in texts(at)
@@ -78,5 +99,5 @@ def test_an_unknown_section_falls_back(folder, monkeypatch):
 @pytest.mark.parametrize("name", BUNDLES)
 def test_awkward_data(name, tmp_path, monkeypatch):
     BUNDLES[name]().save(tmp_path / name)
-    for title in ("Principles", "Limits"):
+    for title in ("Principles", "Limits", TABLE_1):
         screen("methods", tmp_path / name, monkeypatch, section=title, k=3)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 import equity_core as eq
+from equity_core.analysis.tradeoff import published
 from tests.helpers import awkward
 from tests.pages.conftest import Opened, wrong
 
@@ -41,13 +42,41 @@ def test_the_sentence_has_the_figures_of_evaluate(opened: Opened) -> None:
 
 def test_the_chooser_sets_the_policy(opened: Opened) -> None:
     app = opened(page="tradeoff", loss="20")
-    app.button(key="use_lam").click().run()
-    assert wrong(app) == []
-    policy = app.session_state["_current"].policy
-    assert policy.floor is None
-    assert f"λ = {policy.lam:g}" in app.button(key="use_lam").label
+    for key in ("use_safe", "use_bold"):
+        app.button(key=key).click().run()
+        assert wrong(app) == []
+        policy = app.session_state["_current"].policy
+        assert policy.floor is not None
+        assert f"Floor {policy.floor:g}" in app.button(key=key).label
 
 
 def test_without_a_test_part_nothing_is_promised(opened: Opened) -> None:
     app = opened(awkward.no_test(), "tradeoff")
     assert any("NDCG is unknown" in element.value for element in app.info)
+
+
+@pytest.mark.parametrize("name", ["three_learners", "no_test", "two_candidates"])
+def test_published_methods_are_drawn_on_demand(
+    opened: Opened, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    made = published.published_paths
+
+    def counted(*arguments: object, **named: object) -> object:
+        asked.append(arguments[1])
+        return made(*arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(published, "published_paths", counted)
+    app = opened(awkward.BUNDLES[name](), "tradeoff", by="floor", tau="0.7")
+    assert asked == []
+    app.toggle(key="published").set_value(True).run()
+    assert wrong(app) == []
+    assert len(asked) == 1
+    word = "nothing can be compared" if name == "no_test" else "the most equal"
+    assert any(word in element.value for element in app.caption)
+    app.button(key="corner_front").click().run()
+    assert wrong(app) == []
+    shown = app.dataframe[0].value
+    assert set(eq.PUBLISHED_METHODS) <= set(shown["kind"])
+    app.toggle(key="published").set_value(False).run()
+    assert not any(word in element.value for element in app.caption)

@@ -12,11 +12,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from equity_core.algorithms import label
-from equity_core.analysis.audit.principles import spearman
 from equity_core.analysis.words import count, signed
 from equity_core.metrics.evaluate import Evaluation, consistency
 from equity_core.metrics.inequality import highest_tenth, known_mean, lowest_tenth
 from equity_core.metrics.kernel_data import frozen, kernel_data, kernel_order
+from equity_core.metrics.pairs import pair_correlation
 from equity_core.metrics.targets import targets_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ BLOCK = 4096
 """Learners measured at a time: pasts differ in length, and one long past should not widen
 everybody's table."""
 PAIRS = 2000
-"""Pairs of learners in the sample of figure 7."""
+"""Pairs of learners that figure 7 draws; the correlations are over all pairs."""
+Z = 1.96
+"""Standard errors on each side in a 95 % interval."""
 SEED = 0
 
 
@@ -168,17 +170,28 @@ def pair_trend(frame: pd.DataFrame, groups: int = 10) -> pd.DataFrame:
     )
 
 
-def pair_correlations(
-    past: Floats, evaluations: Mapping[str, Evaluation], pairs: int = PAIRS, seed: int = SEED
-) -> pd.DataFrame:
-    """One row per algorithm: Spearman's rho between the two differences over its pairs (NaN as in
-    :func:`~equity_core.analysis.audit.principles.spearman`), and the number of pairs."""
+def pair_correlations(past: Floats, evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
+    """One row per algorithm: Spearman's rho between the two differences over all pairs of the
+    learners that have a list, with the ends of its 95 % interval (low, high; by the learners'
+    influence), the number of pairs, and that of learners.
+
+    NaN and samples as in :func:`~equity_core.metrics.pairs.pair_correlation`.
+    """
     rows = []
     for algorithm, evaluation in evaluations.items():
-        frame = pair_differences(past, evaluation, pairs, seed)
-        rho = spearman(frame["past"].to_numpy(), frame["lists"].to_numpy())
+        found = pair_correlation(past, evaluation.per_learner_consistency)
+        learners, known = int(found.used.sum()), not math.isnan(found.rho)
+        margin = Z * math.sqrt(float((found.influence**2).sum())) / max(learners, 1)
         rows.append(
-            {"algorithm": algorithm, "label": label(algorithm), "rho": rho, "pairs": len(frame)}
+            {
+                "algorithm": algorithm,
+                "label": label(algorithm),
+                "rho": found.rho,
+                "low": max(found.rho - margin, -1.0) if known else math.nan,
+                "high": min(found.rho + margin, 1.0) if known else math.nan,
+                "pairs": found.pairs,
+                "learners": learners,
+            }
         )
     return pd.DataFrame(rows)
 
@@ -199,4 +212,8 @@ def pairs_sentence(frame: pd.DataFrame, chosen: str) -> str:
         if rho > -0.1
         else "Learners whose pasts differ get lists that differ less"
     )
-    return f"{words}: {row['label']}, rank correlation {signed(rho)} over {many}."
+    sure = f"95 % interval {signed(float(row['low']))} to {signed(float(row['high']))}"
+    return (
+        f"{words}: {row['label']}, rank correlation {signed(rho)} over all {many} of"
+        f" {count(int(row['learners']), 'learner')} ({sure})."
+    )

@@ -11,8 +11,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from equity_core.algorithms import label
-from equity_core.analysis.words import count, join
+from equity_core.analysis.words import count, decimal, join, same
 from equity_core.metrics.evaluate import Evaluation
+from equity_core.metrics.inequality import equality
 
 Floats = npt.NDArray[np.float64]
 LARGELY_MET = 0.8
@@ -21,12 +22,14 @@ LARGELY_MET = 0.8
 
 def principles_by_algorithm(evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
     """One row per algorithm and principle: mean, sd (population), min and max over the learners
-    that have a list, mean target, number of learners."""
+    that have a list, equality (1 − Gini of the principle's value over these learners), mean target,
+    number of learners."""
     frames = []
     for algorithm, evaluation in evaluations.items():
         frame = evaluation.principles.reset_index()
         frame.insert(0, "label", label(algorithm))
         frame.insert(0, "algorithm", algorithm)
+        frame["equality"] = _equalities(evaluation)
         frame["target"] = np.broadcast_to(evaluation.targets, evaluation.values.shape).mean(axis=0)
         frame["learners"] = len(evaluation.learner_ids) - evaluation.without_list
         frames.append(frame)
@@ -71,6 +74,74 @@ def principles_sentence(frame: pd.DataFrame) -> str:
             f" {every}"
         )
     return "; ".join(parts) + "."
+
+
+MEAN_ROW, CONSISTENCY_ROW = "mean of the principles", "consistency"
+"""Rows of :func:`equality_by_principle` beside the principles."""
+
+
+def _equalities(evaluation: Evaluation) -> list[float]:
+    """1 − Gini over learners of each principle's value. (The last digit of a value may be below
+    0.)"""
+    return [equality(np.maximum(column, 0.0)) for column in evaluation.values.T]
+
+
+def mean_equality(evaluation: Evaluation) -> float:
+    """The mean over the principles of 1 − Gini of the principle's value over learners; NaN if no
+    learner has a list."""
+    return float(np.mean(_equalities(evaluation)))
+
+
+def equality_by_principle(evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:
+    """One row per algorithm and principle, then their mean, then consistency: equality, and the
+    number of learners with a list."""
+    rows = []
+    for algorithm, evaluation in evaluations.items():
+        each = _equalities(evaluation)
+        for of, value in (
+            *zip(evaluation.names, each, strict=True),
+            (MEAN_ROW, float(np.mean(each))),
+            (CONSISTENCY_ROW, evaluation.equality),
+        ):
+            rows.append(
+                {
+                    "algorithm": algorithm,
+                    "label": label(algorithm),
+                    "of": of,
+                    "equality": value,
+                    "learners": len(evaluation.learner_ids) - evaluation.without_list,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def equality_by_principle_sentence(frame: pd.DataFrame) -> str:
+    """Which principle is the least equal over learners, and whether consistency is more equal than
+    the principles are on average."""
+    known = frame.dropna(subset=["equality"])
+    if known.empty:
+        return "No recommender has a list for any learner."
+    several = known["algorithm"].nunique()
+    over = "on average over the recommenders" if several > 1 else "with the only recommender"
+    mean = known.groupby("of", sort=False)["equality"].mean()
+    each = mean.drop([MEAN_ROW, CONSISTENCY_ROW])
+    whole, parts = float(mean[CONSISTENCY_ROW]), float(mean[MEAN_ROW])
+    compared = (
+        "as equal as"
+        if same(whole, parts)
+        else "more equal than"
+        if whole > parts
+        else "less equal than"
+    )
+    return (
+        f"{str(each.idxmin()).capitalize()} is spread least equally over learners"
+        f" ({decimal(float(each.min()), 3)}), {each.idxmax()!s} most equally"
+        f" ({decimal(float(each.max()), 3)}), {over}. Consistency ({decimal(whole, 3)}) is"
+        f" {compared} the principles on average ({decimal(parts, 3)})."
+        if len(each) > 1 and not same(float(each.min()), float(each.max()))
+        else f"The principles are spread equally over learners: {decimal(parts, 3)}, {over};"
+        f" consistency: {decimal(whole, 3)}."
+    )
 
 
 # Not scipy.stats.spearmanr: it gives the same to 1e-17, but importing scipy.stats takes 0.55 s of

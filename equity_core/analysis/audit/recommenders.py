@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from equity_core.algorithms import family, label
-from equity_core.analysis.audit.principles import spearman
+from equity_core.analysis.audit.principles import mean_equality, spearman
 from equity_core.analysis.words import count, decimal, ordinal, rank, same, signed
 from equity_core.metrics.evaluate import Evaluation
 from equity_core.metrics.inequality import highest_tenth, known_mean, lowest_tenth
@@ -44,9 +44,9 @@ def table(
     evaluations: Mapping[str, Evaluation], known_intervals: Mapping[str, pd.DataFrame] | None = None
 ) -> pd.DataFrame:
     """One row per algorithm: label, family, ndcg, consistency with its sd, min and max over
-    learners, equality, mean consistency of the worst-off and of the best-off tenth, number of
-    learners with a list and with an NDCG, and the 95 % bootstrap intervals of the three measures
-    (ndcg_low, ndcg_high, …). NaN where no learner has a value.
+    learners, equality, mean equality of the principles, mean consistency of the worst-off and of
+    the best-off tenth, number of learners with a list and with an NDCG, and the 95 % bootstrap
+    intervals of the three measures (ndcg_low, ndcg_high, …). NaN where no learner has a value.
 
     ``known_intervals``: :func:`equity_core.metrics.intervals.intervals` by algorithm, if computed
     already.
@@ -67,6 +67,7 @@ def table(
                 "min": float(known.min()) if some else math.nan,
                 "max": float(known.max()) if some else math.nan,
                 "equality": evaluation.equality,
+                "principle_equality": mean_equality(evaluation),
                 "worst_tenth": known_mean(values[lowest_tenth(values)]),
                 "best_tenth": known_mean(values[highest_tenth(values)]),
                 "learners": int(known.size),
@@ -88,9 +89,9 @@ def _interval_ends(found: pd.DataFrame) -> dict[str, float]:
 
 
 def with_paper(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per algorithm: label and the three measures, each beside the paper's; NaN for an
-    algorithm that is not in the paper."""
-    out = frame[["label", "ndcg", "consistency", "equality"]].copy()
+    """One row per algorithm: label and the three measures, each beside the paper's, and the mean
+    equality of the principles; NaN for an algorithm that is not in the paper."""
+    out = frame[["label", "ndcg", "consistency", "equality", "principle_equality"]].copy()
     for column in PAPER.columns:
         beside = list(out.columns).index(column) + 1
         out.insert(beside, f"{column}_paper", PAPER[column].reindex(out.index))
@@ -123,6 +124,32 @@ def paper_sentence(frame: pd.DataFrame) -> str:
         f"Rank correlation with the paper over {count(len(shared), 'algorithm')}:"
         f" {', '.join(parts)} (1: the same order). The paper's figures come from other learners"
         " and courses, so only the order can be compared."
+    )
+
+
+def equality_reading_sentence(frame: pd.DataFrame) -> str:
+    """Which reading of equality is closer to the paper's figures: that of consistency, or the mean
+    over the principles; empty without a figure to compare."""
+    shared = [name for name in frame.index if name in PAPER.index]
+    both = frame.loc[shared, ["equality", "principle_equality"]].dropna()
+    if both.empty:
+        return ""
+    there = PAPER.loc[both.index, "equality"]
+    whole, parts = (
+        float((both[column] - there).abs().mean()) for column in ("equality", "principle_equality")
+    )
+    closer = (
+        "Both readings are as far"
+        if same(whole, parts)
+        else "The mean equality of the principles is closer"
+        if parts < whole
+        else "Equality of consistency is closer"
+    )
+    joined = "from" if same(whole, parts) else "to"
+    return (
+        f"{closer} {joined} the paper's equality: {decimal(whole, 3)} away on average with equality"
+        f" of consistency, {decimal(parts, 3)} with the mean equality of the principles"
+        f" ({count(len(both), 'algorithm')})."
     )
 
 

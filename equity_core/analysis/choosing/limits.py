@@ -1,12 +1,15 @@
 """The chooser: from what one accepts, or asks for, to the policy that gives most.
 
-Three questions. :func:`maximum_loss`: the highest equality at a limited loss of NDCG.
-:func:`learner_minimum`: what it costs that no learner is below τ. And, in
-:mod:`equity_core.analysis.choosing.minimums`, the cheapest policy with a minimum per principle.
+Three questions. :func:`maximum_loss`: the highest equality at a limited loss of NDCG, with and
+without confidence that the limit is kept. :func:`learner_minimum`: what it costs that no learner is
+below τ. And, in :mod:`equity_core.analysis.choosing.minimums`, the cheapest policy with a minimum
+per principle.
 
 A policy is chosen on one part of the data (validation, where there is one) and reported on another:
 equality and principles are the same on both, because they come from the lists alone; NDCG is not.
-Every answer is measured on all learners, even where a sample was searched.
+Every answer is measured on all learners, even where a sample was searched. Only the first question
+has a limit that might be broken on other learners; what the other two ask for depends on lists
+alone, and those are known.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import cast
 
 import numpy as np
@@ -21,6 +25,15 @@ import pandas as pd
 
 from equity_core.metrics.evaluate import Evaluation
 from equity_core.metrics.intervals import intervals
+from equity_core.metrics.safety import (
+    CONFIDENCE,
+    ChangeMoments,
+    OwnMoments,
+    change_moments,
+    in_sequence,
+    missing,
+    own_moments,
+)
 from equity_core.policy import Policy
 from equity_core.progress import Progress
 from equity_core.reranker.search import SearchResult
@@ -44,6 +57,8 @@ class Answer:
     (:func:`equity_core.metrics.intervals.intervals`)."""
     chosen_loss: float
     """Share of NDCG lost on the part used for choosing; NaN where that is unknown."""
+    change: ChangeMoments
+    """What happens to learners' NDCG on the part used for choosing."""
     unreached: int
     """Learners below the floor (0 without a floor), including those without a candidate."""
     lowest: float
@@ -60,7 +75,7 @@ class Answer:
     @property
     def loss(self) -> float:
         """Share of NDCG lost on the part that is reported; negative is a gain."""
-        return -float(self.compared["relative"].loc["ndcg"])
+        return 0.0 - float(self.compared["relative"].loc["ndcg"])  # 0, not −0
 
     @property
     def equality(self) -> float:
@@ -90,33 +105,33 @@ def measure_answer(searched: SearchResult, policy: Policy) -> Answer:
         evaluation=evaluation,
         compared=intervals(evaluation, searched.own),
         chosen_loss=_loss(chosen.ndcg, searched.own_chosen),
+        change=change_moments(searched.own_on_chosen.per_learner_ndcg, chosen.per_learner_ndcg),
         unreached=int((~run.reached).sum()),
         lowest=float(known.min()) if known.size else math.nan,
     )
 
 
 def _checked(
-    searched: SearchResult, rows: pd.DataFrame, excess: Callable[[Answer], float], sample: pd.Series
+    searched: SearchResult,
+    measured: Callable[[Policy], Answer],
+    rows: pd.DataFrame,
+    excess: Callable[[Answer], float],
+    sample: pd.Series,
 ) -> Answer | None:
     """The first of some policies, best first, that holds for all learners; None if none is found.
 
-    ``excess``: by how much an answer misses what is asked (0 or less: it holds). ``sample``: the
-    same for the learners searched, by row. Where all were searched, the first policy holds.
-    Otherwise, the margin that a policy needs in the sample to hold for all is found by halving,
-    beginning with the policy that has the widest margin.
+    ``measured``: :func:`measure_answer`, each policy once. ``excess``: by how much an answer misses
+    what is asked (0 or less: it holds). ``sample``: the same for the learners searched, by row.
+    Where all were searched, the first policy holds. Otherwise, the margin that a policy needs in
+    the sample to hold for all is found by halving, beginning with the policy that has the widest
+    margin.
     """
-    tried: dict[tuple[str, float], Answer] = {}
 
     def best(most: float) -> Answer | None:
         left = rows[sample.loc[rows.index] <= most + SLACK]
         if left.empty:
             return None
-        key = (str(left["kind"].iloc[0]), float(left["value"].iloc[0]))
-        answer = (
-            tried.setdefault(key, measure_answer(searched, searched.policy(*key)))
-            if key not in tried
-            else tried[key]
-        )
+        answer = measured(searched.policy(str(left["kind"].iloc[0]), float(left["value"].iloc[0])))
         return answer if excess(answer) <= SLACK else None
 
     found = best(0.0)
@@ -137,28 +152,58 @@ def _checked(
 
 @dataclass(frozen=True, eq=False)
 class MaximumLoss:
-    """The most equal λ and the most equal floor at a limited loss of NDCG; None where NDCG is
-    unknown or nothing keeps the limit."""
+    """The most equal λ and the most equal floor at a limited loss of NDCG: those that keep the
+    limit with confidence, and bolder ones that keep it on the part used for choosing, without that
+    confidence. None where NDCG is unknown or the own lists find nothing."""
 
     limit: float
-    floor: Answer | None
-    lam: Answer | None
+    confidence: float
+    learners: int
+    """How many have a course to find on the part used for choosing."""
+    safe_floor: Answer | None
+    safe_lam: Answer | None
+    bold_floor: Answer | None
+    bold_lam: Answer | None
 
     @property
-    def best(self) -> Answer | None:
-        """The more equal of the two; the floor if both are equally so."""
-        both = [answer for answer in (self.floor, self.lam) if answer is not None]
-        return max(both, key=lambda answer: answer.equality, default=None)
+    def safe(self) -> Answer | None:
+        """The most equal policy that keeps the limit with confidence; the own lists, if nothing
+        else does."""
+        return _most_equal(self.safe_floor, self.safe_lam)
+
+    @property
+    def safe_other(self) -> Answer | None:
+        """The same of the other kind of policy."""
+        return self.safe_lam if self.safe is self.safe_floor else self.safe_floor
+
+    @property
+    def bold(self) -> Answer | None:
+        """The most equal policy that keeps the limit on the part used for choosing."""
+        return _most_equal(self.bold_floor, self.bold_lam)
 
     @property
     def answers(self) -> list[Answer]:
-        """Both, the more equal first."""
-        best = self.best
-        return [
-            answer
-            for answer in (best, self.lam if best is self.floor else self.floor)
-            if answer is not None
-        ]
+        """The safe one, and the bold one where it is another."""
+        if self.safe is None or self.bold is None:
+            return []
+        return [self.safe, *([self.bold] if self.bold.policy != self.safe.policy else [])]
+
+
+def _most_equal(floor: Answer | None, lam: Answer | None) -> Answer | None:
+    """The more equal of the two; the floor if both are equally so, but the own lists by their plain
+    name, λ = 0."""
+    if floor is None or lam is None:
+        return floor or lam
+    if lam.value == 0 and lam.equality >= floor.equality:
+        return lam
+    return lam if lam.equality > floor.equality else floor
+
+
+def _most_equal_first(rows: pd.DataFrame) -> pd.DataFrame:
+    """Ties go to the higher NDCG, then to the smaller value."""
+    return rows.sort_values(
+        ["equality", "chosen_ndcg", "value"], ascending=[False, False, True], kind="stable"
+    )
 
 
 def ranked_within(path: pd.DataFrame, limit: float, own: float) -> pd.DataFrame:
@@ -170,35 +215,75 @@ def ranked_within(path: pd.DataFrame, limit: float, own: float) -> pd.DataFrame:
     """
     if not own > 0:
         return path.iloc[:0]
-    allowed = path[1.0 - path["chosen_ndcg"] / own <= limit + SLACK]
-    return allowed.sort_values(
-        ["equality", "chosen_ndcg", "value"], ascending=[False, False, True], kind="stable"
+    return _most_equal_first(path[1.0 - path["chosen_ndcg"] / own <= limit + SLACK])
+
+
+def safe_within(
+    path: pd.DataFrame, limit: float, own: OwnMoments, confidence: float = CONFIDENCE
+) -> pd.DataFrame:
+    """The policies of a path that keep the limit with confidence, the most equal first, with a
+    column ``missing`` (:func:`equity_core.metrics.safety.missing`; 0 or less is safe).
+
+    Tested from the mildest upward and only up to the first that is not safe. The path's first
+    policy leaves the own lists as they are. Empty where NDCG is unknown or the own lists find
+    nothing.
+    """
+    if not own.mean > 0:
+        return path.iloc[:0].assign(missing=math.nan)
+    change = ChangeMoments(
+        path["chosen_ndcg"].to_numpy() - own.mean,
+        path["change_variance"].to_numpy(),
+        path["change_covariance"].to_numpy(),
     )
+    short = missing(own, change, limit, confidence)
+    safe = in_sequence(short <= SLACK)
+    return _most_equal_first(path.assign(missing=np.minimum(short, 0.0))[safe])
 
 
 def maximum_loss(
-    searched: SearchResult, limit: float, progress: Progress | None = None
+    searched: SearchResult,
+    limit: float,
+    confidence: float = CONFIDENCE,
+    progress: Progress | None = None,
 ) -> MaximumLoss:
     """The λ and the floor of highest equality that lose at most ``limit`` (0.1 = 10 %) of the own
-    lists' NDCG."""
+    lists' NDCG: with confidence for learners like these, and on the part used for choosing.
+
+    Where a sample was searched, an answer is one of those that are safe by the sample's own test,
+    and it has to pass the test on all learners as well. The first condition alone keeps the error
+    where it should be, whichever of these policies is taken; the second only removes some.
+    """
     if not 0.0 <= limit <= 1.0:
         raise ValueError(f"the loss limit must be between 0 and 1, not {limit:g}")
-    out = {}
+    everybody = own_moments(searched.own_on_chosen.per_learner_ndcg)
+    own = float(searched.lam["chosen_ndcg"].iloc[0])
+    measured = cache(partial(measure_answer, searched))
+    out: dict[str, Answer | None] = {}
+
+    def lost_too_much(answer: Answer) -> float:
+        return answer.chosen_loss - limit
+
+    def unsafe(answer: Answer) -> float:
+        if not searched.sampled or answer.value == 0:  # tested already, or the own lists
+            return 0.0
+        return float(missing(everybody, answer.change, limit, confidence))
+
     for kind in ("floor", "lam"):
         path = searched.path(kind)
-        own = float(searched.lam["chosen_ndcg"].iloc[0])
         over = (
             1.0 - path["chosen_ndcg"] / own - limit if own > 0 else path["chosen_ndcg"] * math.nan
         )
         rows = ranked_within(path, limit, own)
-        found = _checked(searched, rows, lambda answer: answer.chosen_loss - limit, over)
-        # A sample may be entirely misleading; the own lists lose nothing.
-        out[kind] = (
-            measure_answer(searched, searched.policy(kind, 0.0))
-            if found is None and len(rows)
-            else found
-        )
-    return MaximumLoss(limit, out["floor"], out["lam"])
+        safe = safe_within(path, limit, searched.own_searched, confidence)
+        for name, found in (
+            (f"bold_{kind}", _checked(searched, measured, rows, lost_too_much, over)),
+            (f"safe_{kind}", _checked(searched, measured, safe, unsafe, safe["missing"])),
+        ):
+            # A sample may be entirely misleading; the own lists lose nothing.
+            out[name] = (
+                measured(searched.policy(kind, 0.0)) if found is None and len(rows) else found
+            )
+    return MaximumLoss(limit, confidence, int(everybody.learners), **out)
 
 
 # --------------------------------------------------------------------------------------------------
@@ -234,7 +319,13 @@ def learner_minimum(
     floor = measure_answer(searched, searched.policy("floor", tau))
     without = floor.evaluation.without_list
     rows = searched.lam[searched.lam["lowest"] >= tau - SLACK]
-    lam = _checked(searched, rows, lambda answer: tau - answer.lowest, tau - searched.lam["lowest"])
+    lam = _checked(
+        searched,
+        cache(partial(measure_answer, searched)),
+        rows,
+        lambda answer: tau - answer.lowest,
+        tau - searched.lam["lowest"],
+    )
     highest = searched.reachable
     return LearnerMinimum(
         tau=tau,

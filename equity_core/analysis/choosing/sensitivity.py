@@ -253,9 +253,10 @@ def reading_note(split: str, choosing: str) -> str:
     )
     return (
         "On the coarse grid of the paths (the chooser of Trade-off searches in finer steps),"
-        f" {parts}. Each row has its own setting: choices can be compared, equality only between"
-        " rows of strategy and of relevance scale, which leave the measure as it is. Changes are"
-        " from the settings in use."
+        f" {parts}. The choices are bold ones: the limit is kept on the part used for choosing,"
+        " without the confidence that the chooser's safe answer has. Each row has its own setting:"
+        " choices can be compared, equality only between rows of strategy and of relevance scale,"
+        " which leave the measure as it is. Changes are from the settings in use."
     )
 
 

@@ -4,7 +4,7 @@ Markdown; the first clause is bold."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -79,6 +79,13 @@ def policy_name_beside(policy: Policy, current: Policy) -> str:
     return f"{policy_name(policy)}, {strategy}"
 
 
+def answer_name(policy: Policy, current: Policy, kind: str = "") -> str:
+    """A policy as an answer's name: "Safe: floor 0.652" (``kind``: :func:`answer_kind`), else as
+    beside the current one."""
+    name = policy_name_beside(policy, current)
+    return f"{kind.capitalize()}: {policy_name_inside(name)}" if kind else name
+
+
 def _price(answer: Answer, split: str) -> str:
     """What happens to NDCG on the part that is reported, with its interval."""
     row = answer.row("ndcg")
@@ -122,14 +129,22 @@ def _short(answer: Answer) -> str:
     return f"{policy_name(answer.policy)}: equality {decimal(answer.equality, 3)}{clear}, {ndcg}"
 
 
-def chosen_on_sentence(split: str, choosing: str) -> str:
-    """Which part was used for choosing; a warning where it is the part that is reported."""
+NO_LIMIT = (
+    "Whether that holds depends on the lists alone, so it needs no test; the loss of NDCG is not"
+    " limited."
+)
+"""Beside answers to the questions that have no limit on the loss."""
+
+
+def chosen_on_sentence(split: str, choosing: str, wanted: str = "valid") -> str:
+    """Which part was used for choosing; a warning where it is the part that is reported.
+    ``wanted``: the part that would have been used if there were one."""
     if choosing != split:
         return f"Chosen on {part_name(choosing)}, reported on {part_name(split)}."
-    return (
-        f"There is no validation part: chosen and reported on {part_name(split)}, which flatters"
-        " the choice."
-    )
+    same = f"chosen and reported on {part_name(split)}, which flatters the choice."
+    if wanted == choosing:
+        return _capital(same)
+    return f"There is no {PARTS.get(wanted, wanted)} part: {same}"
 
 
 def sample_sentence(learners: int, everybody: int) -> str:
@@ -141,45 +156,87 @@ def sample_sentence(learners: int, everybody: int) -> str:
     )
 
 
-def maximum_loss_sentence(result: MaximumLoss, split: str) -> str:
-    """The answer to "maximum loss"."""
-    best, limit = result.best, share_text(result.limit)
-    if best is None:
+def maximum_loss_sentence(result: MaximumLoss, split: str, choosing: str) -> str:
+    """The answer to "maximum loss": the safe policy first, then the bold one and what the other
+    kind of policy gives."""
+    safe, bold, limit = result.safe, result.bold, share_text(result.limit)
+    if safe is None or bold is None:
         return "**There is no answer.**"
-    other = result.lam if best.kind == "floor" else result.floor
-    if best.kind == "lam" and best.value == 0:
-        text = f"**Within a loss of {limit}, nothing is more equal than the own lists.**"
+    sure = f"with {share_text(result.confidence)} confidence"
+    if is_own(safe) and is_own(bold):
+        return f"**Within a loss of {limit}, nothing is more equal than the own lists.**"
+    if is_own(safe):
+        text = (
+            f"**No policy that keeps the loss within {limit} {sure} is more equal than the own"
+            f" lists.** Tested on the {count(result.learners, 'learner')} with a course to find in"
+            f" {part_name(choosing)}."
+        )
     else:
         text = (
-            f"**{policy_name(best.policy)} is the most equal policy within a loss of {limit}:**"
-            f" {_gain(best.row('equality'), 'equality')}, "
+            f"**{policy_name(safe.policy)} is the most equal policy that keeps the loss within"
+            f" {limit} {sure}** for learners like these; later behaviour may differ."
+            f" {_capital(_gain(safe.row('equality'), 'equality'))}, {_price(safe, split)}."
         )
-        text += f"{_price(best, split)}."
-    if other is not None:
+    if bold.policy == safe.policy:
+        text += " Nothing within that limit is more equal, even without that confidence."
+    elif bold.equality > safe.equality:
+        text += f" Bold, without that confidence: {_short(bold)}."
+    else:
+        text += f" Bold, without that confidence, is no more equal: {_short(bold)}."
+    other = result.safe_other
+    if other is not None and is_own(other):
+        text += " With one λ for all, nothing as sure is more equal than the own lists."
+    elif other is not None and not is_own(safe):
         who = "One λ for all" if other.kind == "lam" else "A floor"
-        if other.equality == best.equality:
-            text += f" {who} is just as equal: {_short(other)}."
-        else:
-            text += f" {who} is less equal within that limit: {_short(other)}."
+        how = "just as equal" if other.equality == safe.equality else "less equal"
+        text += f" {who} is {how} with the same confidence: {_short(other)}."
     return text
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def is_own(answer: Answer) -> bool:
+    """Whether an answer is the own lists, by that name."""
+    return answer.kind == "lam" and answer.value == 0
+
+
+def time_sentence(later: str, choosing: str, reported: str) -> str:
+    """That a confidence does not cover what changes with time, where the two parts differ in it
+    (``later``: :func:`equity_core.analysis.choosing.timing.later_part`); else ""."""
+    if not later:
+        return ""
+    earlier = choosing if later == reported else reported
+    return (
+        f"{_capital(part_name(later))} is later than {part_name(earlier)}: what changed in between"
+        " is not covered by the confidence."
+    )
 
 
 def limit_exceeded_sentence(result: MaximumLoss, split: str, choosing: str) -> str:
     """That the limit held on the part used for choosing but does not hold on the part reported,
     where that is so; else ""."""
-    over = [
-        answer
-        for answer in (result.floor, result.lam)
-        if answer is not None and answer.loss > result.limit + 1e-9
-    ]
+    over = [answer for answer in result.answers if answer.loss > result.limit + 1e-9]
     if choosing == split or not over:
         return ""
-    parts = [f"{policy_name(answer.policy)} loses {share_text(answer.loss)}" for answer in over]
+    parts = [
+        f"{policy_name(answer.policy)} ({answer_kind(result, answer)}) loses"
+        f" {share_text(answer.loss)}"
+        for answer in over
+    ]
     kept = (
         f"The limit of {share_text(result.limit)} is kept on {part_name(choosing)}, which was used"
         f" for choosing, but not on {part_name(split)}"
     )
     return f"{kept}: {join(parts)} there."
+
+
+def answer_kind(result: object, answer: Answer) -> str:
+    """``safe`` or ``bold``, for an answer to "maximum loss"; "" for the others."""
+    if not isinstance(result, MaximumLoss):
+        return ""
+    return "safe" if answer is result.answers[0] else "bold"
 
 
 def no_answer_sentence(ndcg: float, limit: float) -> str:
@@ -249,7 +306,7 @@ def principle_minimums_sentence(result: PrincipleMinimums, split: str) -> str:
             f" {asked}**{' together' if len(result.asked) > 1 else ''}. {_missing(result)}"
         )
     answer, means = result.answer, result.answer.evaluation.principles["mean"]
-    if answer.kind == "lam" and answer.value == 0:
+    if is_own(answer):
         return (
             "**The own lists already have it:**"
             f" {join([f'{name} {means.loc[name]:.3f}' for name in result.asked])}."
@@ -326,17 +383,20 @@ def answers_table(
     return rows
 
 
-def answer_marks(answers: list[Answer], current: Policy) -> list[dict[str, Any]]:
+def answer_marks(
+    answers: list[Answer], current: Policy, kinds: Sequence[str] = ()
+) -> list[dict[str, Any]]:
     """The answers as the main picture marks them, the one to use first: kind, ndcg, equality,
-    text."""
+    text. ``kinds``: what each is, where that is to be said (:func:`answer_kind`)."""
     out = []
     for place, answer in enumerate(answers):
         text = (
             "own lists"
-            if answer.kind == "lam" and answer.value == 0
+            if is_own(answer)
             else policy_name_inside(policy_name_beside(answer.policy, current))
         )
-        text = f"Answer: {text}" if not place else f"or {text}"
+        head = "Answer:" if not place else "or"
+        text = f"{kinds[place].capitalize() + ':' if any(kinds) else head} {text}"
         out.append(
             {
                 "kind": answer.kind,

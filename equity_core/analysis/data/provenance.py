@@ -20,6 +20,11 @@ ROLES = {
     "valid": "for choosing a policy",
     "test": "for reporting its accuracy",
 }
+STAND_IN = "stand-in"
+"""The word by which a field of the provenance marks a column."""
+MOSTLY_FILLED = 0.5
+"""A principle that is filled in for a larger share of the courses says more about the filling than
+about the courses."""
 
 _DROPPED = {
     "learners_without_past": "learners left out: no course in train",
@@ -31,6 +36,8 @@ _DROPPED = {
     "learners_without_row_in_targets": "learners without targets of their own: their targets are 1",
     "relevance_without_past": "candidates left out: their learner has no course in train",
     "relevance_of_past_courses": "candidates left out: the learner took the course already",
+    "courses_from_the_future": "courses left out of every list: they appeared after the split",
+    "relevance_of_future_courses": "candidates left out: the course appeared after the split",
 }
 
 
@@ -150,6 +157,24 @@ def coverage_sentence(bundle: Bundle) -> str:
     return f"Unknown for some courses: {join(named)}."
 
 
+def incomparable_principles(bundle: Bundle) -> dict[str, str]:
+    """By principle: why its values are not what its name says, for those where that is so. Its
+    column is a stand-in for another one, or most of its values are filled in.
+
+    A bundle says that a column is a stand-in where the provenance has a field of the column's name
+    with that word in its text.
+    """
+    out = {}
+    for principle in bundle.principles:
+        said = bundle.provenance.get(principle.column, "")
+        share = float(bundle.coverage["share_filled"].loc[principle.name])
+        if isinstance(said, str) and STAND_IN in said.lower():
+            out[principle.name] = f"its column, {principle.column}, is a stand-in"
+        elif share > MOSTLY_FILLED:
+            out[principle.name] = f"filled in for {percent(share)} of the courses"
+    return out
+
+
 def dropped_sentence(bundle: Bundle) -> str:
     """What was left out or merged when the data were loaded."""
     frame = dropped_rows(bundle)
@@ -161,6 +186,36 @@ def dropped_sentence(bundle: Bundle) -> str:
     if other:
         parts.append(f"{count(other, 'candidate')} left out (the table gives the reasons)")
     return f"{'; '.join(parts)}."
+
+
+def future_sentence(bundle: Bundle) -> str:
+    """Whether courses that came after the split are left out of the lists, how many, and on what
+    evidence; empty if the bundle does not ask for that."""
+    if bundle.future_courses == "keep":
+        return ""
+    future = bundle.future
+    if future.at is None:
+        return f"No course is left out for appearing after the split: {future.why}."
+    hidden = int(future.hidden.sum())
+    when = f"the moment of the split, {day(future.at)}"
+    if not hidden:
+        return f"No course is known to have appeared after {when}."
+    evidence = [
+        f"{number:,} by {what}"
+        for number, what in (
+            (future.published, "the day of publication"),
+            (future.taken, "the first interaction, which is weaker evidence"),
+        )
+        if number
+    ]
+    missed = int(future.hidden[bundle.positives("test").indices].sum())
+    cost = (
+        f" NDCG counts {count(missed, 'test interaction')} with such courses as missed." if missed else ""
+    )
+    return (
+        f"{count(hidden, 'course')} of {len(bundle.courses):,} can be in no list: judging by what"
+        f" is known, {'it' if hidden == 1 else 'they'} appeared after {when} ({join(evidence)}).{cost}"
+    )
 
 
 def splits_sentence(frame: pd.DataFrame) -> str:

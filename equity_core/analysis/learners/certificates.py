@@ -1,8 +1,10 @@
 """How good the lists are: certificates as frames and in words.
 
-A certificate compares what a list reaches under the objective with a number that no list can beat
-(:mod:`equity_core.certify`). The ratio is *proven*: the list reaches at least this share of the
-best possible one, and may well reach more.
+A certificate compares what a list reaches with what no list can beat (:mod:`equity_core.certify`).
+Doing nothing often reaches nearly as much, so a ratio never stands alone: beside it is what the own
+list reaches, and the share of the attainable gain. What is said is *proven*: a list reaches at
+least this share, and may well reach more. Lists under a floor are judged in another way
+(:mod:`equity_core.analysis.learners.floor_certificates`).
 """
 
 from __future__ import annotations
@@ -11,174 +13,238 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from equity_core.analysis.words import count, decimal
-from equity_core.certify.sample import certificate, certify
-from equity_core.metrics.intervals import LEVEL, RESAMPLES
+from equity_core.analysis.learners import floor_certificates
+from equity_core.analysis.learners.proofs import (
+    TIME_LIMIT,
+    drawn_words,
+    out_of_time_words,
+    proven_share,
+    ratio_interval,
+    share_bars,
+)
+from equity_core.analysis.words import count
+from equity_core.certify.learner import FloorCertificate, certificate, floor_certificate
+from equity_core.certify.sample import certify
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
-    from equity_core.certify.sample import Certificate
+    from equity_core.certify.learner import Certificate
     from equity_core.progress import Progress
     from equity_core.reranker.api import Run
 
 SAMPLE_SIZES = (20, 50, 200)
 """The sizes of a sample to choose from."""
-TIME_LIMIT = 5.0
-"""The most seconds spent on one learner on screen."""
-BAR_WIDTHS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1)
-MOST_BARS = 16
-"""The bars of the histogram have the smallest width that needs no more bars than this."""
-STAGES = {"ratio": "as they are", "swapped_ratio": "after swaps"}
-
-
-def proven_share(ratio: float) -> str:
-    """A proven ratio in per cent, rounded down: a proof must not be rounded up."""
-    return (
-        "an unknown share" if math.isnan(ratio) else f"{math.floor(ratio * 1000 + 1e-6) / 10:.1f} %"
-    )
+NOW, SWAPPED, OWN = "as they are", "after swaps", "own lists"
+STAGES = {
+    NOW: ("objective", "ratio", "gain_share"),
+    SWAPPED: ("swapped", "swapped_ratio", "swapped_gain_share"),
+}
+"""The columns of each stage: objective, ratio, share of the attainable gain."""
 
 
 def learner_certificate(
-    bundle: Bundle, run: Run, learner: int, progress: Progress | None = None
-) -> Certificate:
-    """The certificate for the learner on screen, with the swap step."""
+    bundle: Bundle,
+    run: Run,
+    learner: int,
+    own: Run | None = None,
+    progress: Progress | None = None,
+) -> Certificate | FloorCertificate:
+    """The certificate for the learner on screen: under a λ with the swap step, or under a floor."""
     if progress is not None:
         progress(0, 1)
-    return certificate(bundle, run, learner, swap=True, time_limit=TIME_LIMIT)
+    if run.policy.floor is not None:
+        return floor_certificate(bundle, run, learner, own=own, time_limit=TIME_LIMIT)
+    return certificate(bundle, run, learner, own=own, swap=True, time_limit=TIME_LIMIT)
 
 
 def sample_certificates(
-    bundle: Bundle, run: Run, sample: int, progress: Progress | None = None
+    bundle: Bundle,
+    run: Run,
+    sample: int,
+    own: Run | None = None,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """One row per learner of a seeded sample: certificates with the swap step
+    """One row per learner of a seeded sample: certificates, under a λ with the swap step
     (:func:`equity_core.certify.certify`)."""
-    return certify(bundle, run, sample=sample, swap=True, time_limit=TIME_LIMIT, progress=progress)
+    return certify(
+        bundle, run, own=own, sample=sample, swap=True, time_limit=TIME_LIMIT, progress=progress
+    )
 
 
-def certificate_sentences(found: Certificate) -> tuple[str, str]:
-    """One list in two sentences: what is proven, and what a swap would change."""
+def of_floor(frame: pd.DataFrame) -> bool:
+    """Whether the certificates of a sample are those of a floor."""
+    return "kept" in frame.columns
+
+
+# One list
+
+
+def certificate_sentences(found: Certificate | FloorCertificate) -> tuple[str, str]:
+    """One list in two sentences or more: what is proven, and what the own list reaches."""
     if not found.courses:
         return "This learner has no list.", "There is nothing to compare it with."
+    if isinstance(found, FloorCertificate):
+        return floor_certificates.floor_sentences(found)
     if math.isnan(found.ratio):
         return (
             "No share can be proven here.",
             "The objective is not above zero for any list, so a share of it would be meaningless.",
         )
-    if found.ratio >= 1.0 - 5e-7:
+    reaches = (
+        f"Its objective is at least {proven_share(found.ratio)} of the best possible one; the own"
+        f" list’s is {proven_share(found.own_ratio)}."
+    )
+    if found.nothing_to_gain:
+        head = "There is nothing to gain here: no list is better than the own one."
+        rest = reaches if found.below_own else "This list is as good as the own one."
+    elif found.best:
         head = "No list is better than this one."
+        rest = f"The own list reaches at least {proven_share(found.own_ratio)} of it."
+    elif found.below_own:
+        head, rest = "This list is worse than the own one.", reaches
     else:
-        head = f"This list reaches at least {proven_share(found.ratio)} of the best possible one."
+        head = (
+            f"This list reaches at least {proven_share(found.gain_share)} of what could be gained"
+            " over the own list."
+        )
+        rest = reaches
     moved = len(set(found.courses) - set(found.swapped_courses))
     if not moved:
-        rest = "Swapping any single course for another would not make it better."
+        rest += " Swapping any single course for another would not make it better."
+    elif found.nothing_to_gain or not found.swapped_gain_share > 0.0:
+        rest += (
+            f" Swapping {count(moved, 'course')} would raise its objective to at least"
+            f" {proven_share(found.swapped_ratio)} of the best possible one."
+        )
     else:
-        rest = (
-            f"Swapping {count(moved, 'course')} would raise that to at least"
-            f" {proven_share(found.swapped_ratio)}."
+        rest += (
+            f" Swapping {count(moved, 'course')} would reach at least"
+            f" {proven_share(found.swapped_gain_share)} of the gain."
         )
     if not found.solved:
         rest += (
-            f" The search was stopped after {TIME_LIMIT:g} seconds: the share is proven, but the"
-            " true one may be higher."
+            f" The search was stopped after {TIME_LIMIT:g} seconds: the shares are proven, but the"
+            " true ones may be higher."
         )
     return head, rest
 
 
-def swap_table(bundle: Bundle, found: Certificate) -> pd.DataFrame:
-    """One row per place that the swap step changes: place, the course that would leave and the one
-    that would enter, each with its title."""
-    rows = []
-    titles, ids = bundle.courses["title"].to_numpy(), bundle.course_ids
-    for place, (old, new) in enumerate(
-        zip(found.courses, found.swapped_courses, strict=True), start=1
-    ):
-        if old != new:
-            rows.append((place, ids[old], titles[old], ids[new], titles[new]))
+def swap_table(bundle: Bundle, found: Certificate | FloorCertificate) -> pd.DataFrame:
+    """One row per course that would leave: its place, and the course that would enter instead, each
+    with its title. Under a λ after the swap step, under a floor in the best list found."""
+    other = found.best_courses if isinstance(found, FloorCertificate) else found.swapped_courses
+    leaving = [at for at, course in enumerate(found.courses) if course not in other]
+    # After swaps, a new course has the place of the one that left.
+    entering = [course for course in other if course not in found.courses]
+    titles, ids, rows = bundle.courses["title"].to_numpy(), bundle.course_ids, []
+    for at, new in zip(leaving, entering, strict=False):
+        old = found.courses[at]
+        rows.append((at + 1, ids[old], titles[old], ids[new], titles[new]))
     return pd.DataFrame(rows, columns=["place", "leaves", "leaves_title", "enters", "enters_title"])
 
 
-def sample_summary(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per stage (the lists as they are, after swaps), over the learners with a ratio.
+# A sample
 
-    Columns: mean of the proven ratio, low and high (its 95 % bootstrap interval over learners),
-    median, worst, learners, and stopped (searches that the time limit stopped).
+
+def sample_summary(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per stage: the lists as they are, after swaps, and the own lists. (Of a floor:
+    :func:`equity_core.analysis.learners.floor_certificates.floor_summary`.)
+
+    Columns: gain, the gain of all learners together as a share of what was attainable, with low and
+    high (its 95 % bootstrap interval over learners); gain_mean, gain_median and gain_worst over the
+    learners' own shares; ratio and ratio_worst, the objective divided by the bound, mean and worst;
+    below_own, lists that are worse than the own one; nothing_to_gain, learners whose own list is
+    the best one; learners; stopped, searches that the time limit ended.
     """
-    rows = []
-    for column, stage in STAGES.items():
-        known = frame[column].dropna().to_numpy(dtype=np.float64)
-        low, high = _mean_interval(known)
-        some = known.size > 0
+    if of_floor(frame):
+        return floor_certificates.floor_summary(frame)
+    rows, own = [], frame["own"].to_numpy(dtype=np.float64)
+    attainable = np.where(
+        frame["nothing_to_gain"], 0.0, frame["bound"].to_numpy(dtype=np.float64) - own
+    )
+    for stage, (objective, ratio, gain) in {**STAGES, OWN: ("own", "own_ratio", "")}.items():
+        gained = frame[objective].to_numpy(dtype=np.float64) - own
+        known = ~np.isnan(gained) & ~np.isnan(attainable)
+        low, high = ratio_interval(gained[known], attainable[known])
+        whole = float(attainable[known].sum())
+        shares, ratios = frame[gain] if gain else 0.0 * frame["own"], frame[ratio]
         rows.append(
             {
                 "stage": stage,
-                "mean": float(known.mean()) if some else math.nan,
+                "gain": float(gained[known].sum()) / whole if whole > 0 else math.nan,
                 "low": low,
                 "high": high,
-                "median": float(np.median(known)) if some else math.nan,
-                "worst": float(known.min()) if some else math.nan,
-                "learners": int(known.size),
+                "gain_mean": float(shares.mean()),
+                "gain_median": float(shares.median()),
+                "gain_worst": float(shares.min()),
+                "ratio": float(ratios.mean()),
+                "ratio_worst": float(ratios.min()),
+                "below_own": int(frame["below_own"].sum()) if stage == NOW else 0,
+                "nothing_to_gain": int(frame["nothing_to_gain"].sum()),
+                "learners": int(known.sum()),
                 "stopped": int((~frame["solved"].astype(bool)).sum()),
             }
         )
     return pd.DataFrame(rows).set_index("stage")
 
 
-def _mean_interval(values: npt.NDArray[np.float64], seed: int = 0) -> tuple[float, float]:
-    """The percentile bootstrap interval of a mean over the learners of a sample."""
-    if not values.size:
-        return math.nan, math.nan
-    draws = np.random.default_rng(seed).integers(0, values.size, size=(RESAMPLES, values.size))
-    low, high = np.quantile(values[draws].mean(axis=1), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(low), float(high)
-
-
 def sample_sentence(frame: pd.DataFrame, learners: int) -> str:
-    """A sample in words: mean and worst, and how much of the gap swaps close."""
-    found = sample_summary(frame).to_dict("index")
-    now, then = found["as they are"], found["after swaps"]
-    if not now["learners"]:
+    """A sample in words: the gain, the worst, what the own lists reach, and what swaps add."""
+    if of_floor(frame):
+        return floor_certificates.floor_sample_sentence(frame, learners)
+    summary = sample_summary(frame).to_dict("index")
+    now, then, own = summary[NOW], summary[SWAPPED], summary[OWN]
+    if not now["learners"] or math.isnan(now["ratio"]):
         return "No share can be proven for any learner in the sample."
-    who = f"all {learners:,} learners" if learners > 1 else "the only learner"
-    if now["learners"] < learners:
-        who = f"{count(now['learners'], 'learner')} drawn from {learners:,}"
-    text = (
-        f"For {who}, the lists reach on average at least {proven_share(now['mean'])} of the best"
-        f" possible (95 % interval {proven_share(now['low'])} to {proven_share(now['high'])}); the"
-        f" worst at least {proven_share(now['worst'])}. "
-    )
-    gained = then["mean"] - now["mean"]
-    if math.isnan(gained):
-        text = text.rstrip()
-    elif gained < 5e-5:
-        text += "Swapping single courses afterwards closes none of the remaining gap."
+    who = drawn_words(now["learners"], learners)
+    if now["nothing_to_gain"] == now["learners"]:
+        text = f"For {who}, there is nothing to gain: no list is better than the own one."
     else:
-        text += (
-            f"Swapping single courses afterwards raises the mean by {decimal(100 * gained)}"
-            f" percentage points and the worst to {proven_share(then['worst'])}."
+        text = (
+            f"For {who}, the lists reach at least {proven_share(now['gain'])} of what could be"
+            f" gained over the own lists (95 % interval {proven_share(now['low'])} to"
+            f" {proven_share(now['high'])}); half of the learners get at least"
+            f" {proven_share(now['gain_median'])}, the worst {proven_share(now['gain_worst'])}."
         )
-    if now["stopped"]:
+        if now["nothing_to_gain"]:
+            text += f" For {now['nothing_to_gain']:,} of them there is nothing to gain."
+    if now["below_own"]:
+        one = now["below_own"] == 1
         text += (
-            f" {count(now['stopped'], 'search', 'searches')} ran out of time: the true shares may"
-            " be higher."
+            f" {count(now['below_own'], 'list')} {'is' if one else 'are'} worse than the own one."
         )
-    return text
+    text += (
+        f" In the objective itself the lists reach on average at least"
+        f" {proven_share(now['ratio'])} of the best possible, the worst"
+        f" {proven_share(now['ratio_worst'])}; the own lists {proven_share(own['ratio'])} and"
+        f" {proven_share(own['ratio_worst'])}."
+    )
+    if not math.isnan(then["gain"]) and now["nothing_to_gain"] < now["learners"]:
+        if then["gain"] - now["gain"] < 5e-5:
+            text += " Swapping single courses afterwards adds nothing."
+        else:
+            text += (
+                f" Swapping single courses afterwards raises the gain to"
+                f" {proven_share(then['gain'])}, that of the worst to"
+                f" {proven_share(then['gain_worst'])}."
+            )
+    return text + out_of_time_words(now["stopped"])
 
 
 def share_histogram(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per stage and bar of a histogram of the proven ratios: stage, low, high, learners,
-    share. The bars are equally wide, and the last one ends at 1."""
-    known = frame[list(STAGES)].to_numpy(dtype=np.float64)
-    lowest = float(np.nanmin(known)) if np.isfinite(known).any() else 1.0
-    step = next((size for size in BAR_WIDTHS if (1.0 - lowest) / size <= MOST_BARS), BAR_WIDTHS[-1])
-    pieces = max(1, math.ceil((1.0 - lowest) / step - 1e-9))
-    edges = 1.0 - step * np.arange(pieces, -1, -1)
-    rows = []
-    for column, stage in STAGES.items():
-        values = frame[column].dropna().to_numpy(dtype=np.float64)
-        found, _ = np.histogram(np.clip(values, edges[0], 1.0), bins=edges)
-        for low, high, number in zip(edges[:-1], edges[1:], found.tolist(), strict=True):
-            rows.append((stage, float(low), float(high), int(number), number / max(values.size, 1)))
-    return pd.DataFrame(rows, columns=["stage", "low", "high", "learners", "share"])
+    """The bars of a histogram of the learners' shares: of the attainable gain, as the lists are and
+    after swaps; under a floor, of the relevance kept by the lists that had to change."""
+    if of_floor(frame):
+        return floor_certificates.kept_histogram(frame)
+    return share_bars(
+        {stage: frame[gain].to_numpy(dtype=np.float64) for stage, (_, _, gain) in STAGES.items()}
+    )
+
+
+def share_title(frame: pd.DataFrame) -> str:
+    """What the histogram's axis shows."""
+    if of_floor(frame):
+        return "Relevance kept, as a share of the most that the floor allows"
+    return "Share of the attainable gain; left of 0: worse than the own list"

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations, permutations
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
@@ -104,6 +105,18 @@ def minimum_with_interval(values: Floats, draws: Floats) -> tuple[float, float, 
     low = min(float(np.quantile(column, share)) for column in columns)
     high = min(float(np.quantile(column, 1.0 - share / len(columns))) for column in columns)
     return float(values.min()), low, high
+
+
+def clearly_above(draws: Floats, line: float = 0.0, claims: int = 1) -> npt.NDArray[np.bool_]:
+    """Which of several values (draws × values) are above the line, each at 2.5 % / (values ·
+    claims), Bonferroni: where none is, any of those of so many claims is called so in about 2.5 %
+    of cases. By mean and standard deviation, because so far out the draws have no percentiles."""
+    share = (1.0 - LEVEL) / 2.0 / max(draws.shape[1] * claims, 1)
+    far = NormalDist().inv_cdf(1.0 - share)
+    columns = [column[~np.isnan(column)] for column in draws.T]
+    return np.array(
+        [bool(c.size) and float(c.mean() - far * c.std()) > line for c in columns], dtype=np.bool_
+    )
 
 
 def maximum_with_interval(values: Floats, draws: Floats) -> tuple[float, float, float]:
@@ -216,7 +229,7 @@ def _small_ranks(values: Floats) -> Floats:
 
 def chance_of_order(x: Sequence[float], y: Sequence[float]) -> float:
     """The share of all orders of y whose correlation with x is at least as strong as the observed
-    one, in the same direction.
+    one, in either direction.
 
     All orders up to seven recommenders, otherwise a seeded sample that includes the observed one.
     """
@@ -227,12 +240,18 @@ def chance_of_order(x: Sequence[float], y: Sequence[float]) -> float:
     else:
         rng = np.random.default_rng(0)
         found = np.concatenate([[seen], rng.permuted(np.tile(b, (_ORDERS, 1)), axis=1) @ a])
-    return float((found >= seen - 1e-9).mean() if seen >= 0 else (found <= seen + 1e-9).mean())
+    return float((np.abs(found) >= abs(seen) - 1e-9).mean())
+
+
+def least_chance_of_order(size: int) -> float:
+    """What :func:`chance_of_order` is for the strongest correlation of ``size`` different values:
+    one order and its reverse."""
+    return min(1.0, 2.0 / math.factorial(size))
 
 
 def chance_of_groups(values: Sequence[float], chosen: Sequence[bool]) -> float:
     """The share of all ways to choose as many of the values whose mean is at least as far from the
-    others' mean as that of the chosen ones, in the same direction.
+    others' mean as that of the chosen ones, in either direction.
 
     If there are too many ways, a seeded sample that includes the observed one.
     """
@@ -249,6 +268,10 @@ def chance_of_groups(values: Sequence[float], chosen: Sequence[bool]) -> float:
             [[seen], rng.permuted(np.tile(known, (_ORDERS, 1)), axis=1)[:, :size].sum(axis=1)]
         )
     observed, found = seen / size - (total - seen) / rest, sums / size - (total - sums) / rest
-    return float(
-        (found >= observed - 1e-12).mean() if observed >= 0 else (found <= observed + 1e-12).mean()
-    )
+    return float((np.abs(found) >= abs(observed) - 1e-12).mean())
+
+
+def least_chance_of_groups(size: int, rest: int) -> float:
+    """The smallest that :func:`chance_of_groups` can be: one way, or two mirrored ones between
+    groups of the same size."""
+    return (2.0 if size == rest else 1.0) / math.comb(size + rest, size)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import pandas as pd
 
+from equity_core.analysis.observations.density import check_score_density
 from equity_core.analysis.observations.evidence import CHECKS, Evidence, gather_evidence
 from equity_core.analysis.observations.own_lists import (
     check_past_and_lists,
@@ -18,7 +20,6 @@ from equity_core.analysis.observations.recommenders import (
 )
 from equity_core.analysis.observations.reranking import (
     check_principles_after_reranking,
-    check_score_density,
     check_strategies,
 )
 from equity_core.analysis.observations.verdicts import Observation
@@ -81,19 +82,21 @@ def check_observations(
 
 
 def verdicts_sentence(checked: CheckedObservations) -> str:
-    """``Of the paper's eight observations, 5 hold on these data, 1 does not, 2 are not clear.``"""
-    many = {
-        verdict: sum(one.verdict == verdict for one in checked.observations)
-        for verdict in ("does not hold", "not clear here", "cannot be checked")
-    }
-    hold = len(checked.observations) - sum(many.values())
+    """``Of the paper's eight observations, 2 hold on these data, 3 hold in part, 1 does not, 2 are
+    not clear.``"""
+    many: Counter[str] = Counter(one.verdict for one in checked.observations)
+    hold = many["holds"]
     parts = [f"{hold or 'none'} {'holds' if hold <= 1 else 'hold'} on these data"]
-    if bad := many["does not hold"]:
-        parts.append(f"{bad} {'does' if bad == 1 else 'do'} not")
-    if unclear := many["not clear here"]:
-        parts.append(f"{unclear} {'is' if unclear == 1 else 'are'} not clear")
-    if unknown := many["cannot be checked"]:
-        parts.append(f"{unknown} cannot be checked")
+    for verdict, one, several in (
+        ("holds, but negligible", "holds, but is negligible", "hold, but are negligible"),
+        ("holds in part", "holds in part", "hold in part"),
+        ("does not hold", "does not", "do not"),
+        ("not clear here", "is not clear", "are not clear"),
+        ("not comparable", "is not comparable", "are not comparable"),
+        ("cannot be checked", "cannot be checked", "cannot be checked"),
+    ):
+        if number := many[verdict]:
+            parts.append(f"{number} {one if number == 1 else several}")
     return f"Of the paper's eight observations, {', '.join(parts)}."
 
 
@@ -107,14 +110,15 @@ def basis_sentence(checked: CheckedObservations) -> str:
     return (
         f"Lists of {checked.k} courses for {learners}. “Holds”: the whole 95 % interval (bootstrap"
         " over learners) is on the claimed side of the threshold; “does not hold”: it is on the"
-        " other side; otherwise not clear. With several parts, all must hold."
+        " other side; otherwise not clear. With several parts, all must hold; if only some do, it"
+        " holds in part."
     )
 
 
 def verdicts_table(checked: CheckedObservations) -> pd.DataFrame:
     """One row per part (and one per observation that cannot be checked): claim, verdict, reason,
-    the part's claim, statistic, verdict, value, interval, threshold (line), claimed side and
-    chance."""
+    the part's claim, statistic, verdict, value, interval, threshold (line), claimed side, chance,
+    the λ at which a claim about every λ clearly holds, and why it is not comparable."""
     rows = []
     for one in checked.observations:
         common = {
@@ -139,6 +143,8 @@ def verdicts_table(checked: CheckedObservations) -> pd.DataFrame:
                     "line": part.line,
                     "side": part.side,
                     "chance": part.chance,
+                    "holds_at_lam": ", ".join(f"{lam:g}" for lam in part.at),
+                    "not_comparable": part.incomparable,
                 }
             )
     columns = [
@@ -155,5 +161,7 @@ def verdicts_table(checked: CheckedObservations) -> pd.DataFrame:
         "line",
         "side",
         "chance",
+        "holds_at_lam",
+        "not_comparable",
     ]
     return pd.DataFrame(rows, columns=columns).set_index("observation")

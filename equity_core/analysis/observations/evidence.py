@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equity_core.analysis.audit.past import past_consistency
+from equity_core.analysis.data.provenance import incomparable_principles
 from equity_core.analysis.observations.bootstrap import Bootstrap
 from equity_core.analysis.tradeoff.density import BINS, scaled
 from equity_core.analysis.words import join
@@ -50,6 +51,8 @@ class Evidence:
     score_histograms: Mapping[str, Floats] = field(default_factory=dict)
     """By algorithm: :func:`score_histograms`."""
     bootstrap: Bootstrap = field(default_factory=lambda: Bootstrap(0))
+    incomparable: Mapping[str, str] = field(default_factory=dict)
+    """By principle: why its figures cannot be compared with the paper's."""
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -148,4 +151,5 @@ def gather_evidence(
         reranked=reranked,
         score_histograms=histograms,
         bootstrap=Bootstrap(int(chosen.sum())),
+        incomparable=incomparable_principles(bundle),
     )

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from equity_core.algorithms import label
-from equity_core.analysis.audit.past import PAIRS, pair_differences
 from equity_core.analysis.audit.principles import (
     LARGELY_MET,
     correlations_with_consistency,
@@ -25,14 +24,16 @@ from equity_core.analysis.observations.bootstrap import (
 )
 from equity_core.analysis.observations.evidence import Evidence, why_unchecked
 from equity_core.analysis.observations.verdicts import (
+    NEGLIGIBLE,
     Figure,
     Observation,
     Part,
     checked_observation,
     unchecked_observation,
 )
-from equity_core.analysis.words import count, decimal
+from equity_core.analysis.words import count, decimal, join
 from equity_core.metrics.evaluate import Evaluation
+from equity_core.metrics.pairs import pair_correlation
 
 HIGH = ("quality", "validity", "manageability")
 LOW = ("familiarity", "affordability", "learnability", "variety")
@@ -68,10 +69,12 @@ def _by_algorithm(statistic: Statistic, algorithms: int) -> Statistic:
 
 
 def check_principles_met(evidence: Evidence) -> Observation:
-    """Observation 3: the lowest of the three with any recommender; the lowest of the three minus
-    the highest of the four; the smallest deviation of the four minus the largest of the three.
+    """Observation 3: each of the three with the recommender where it is lowest; the lowest of the
+    three minus the highest of the four; the smallest deviation of the four minus the largest of the
+    three.
 
-    The last two on means over the recommenders.
+    The last two on means over the recommenders, among the principles that can be compared with the
+    paper's.
     """
     names = evidence.algorithms
     if reason := why_unchecked(evidence, (*HIGH, *LOW)):
@@ -105,46 +108,54 @@ def check_principles_met(evidence: Evidence) -> Observation:
         ]
         return minimum_with_interval(pairs[0][0], pairs[1])
 
-    figures = (
-        minimum_with_interval(
-            value[0][0][:, high].ravel(), draws[0][:, :, high].reshape(len(draws[0]), -1)
-        ),
-        apart(0, high, low),
-        apart(1, low, high),
-    )
-    words = (
-        (
-            "quality, validity and manageability are largely met by all",
-            "the lowest of the three with any recommender",
-            LARGELY_MET,
-            "level",
-        ),
-        (
-            "the other four are lower",
-            "the lowest of the three, minus the highest of the four",
-            0.0,
-            "difference",
-        ),
-        (
-            "the other four vary more between learners",
-            "the smallest deviation of the four, minus the largest of the three",
-            0.0,
-            "difference",
-        ),
-    )
     parts = [
-        Part(name, what, *figure, line=line, form=form)  # type: ignore[arg-type]
-        for figure, (name, what, line, form) in zip(figures, words, strict=True)
+        Part(
+            f"{order[at]} is largely met by all",
+            f"mean {order[at]} with the recommender where it is lowest",
+            *minimum_with_interval(value[0][0][:, at], draws[0][:, :, at]),
+            line=LARGELY_MET,
+            form="level",
+            incomparable=evidence.incomparable.get(order[at], ""),
+        )
+        for at in high
+    ]
+    # What cannot be compared is left out of the comparisons, and has a part that says so.
+    upper, lower = (
+        [at for at in group if order[at] not in evidence.incomparable] for group in (high, low)
+    )
+    if upper and lower:
+        those, others = (join([order[at] for at in group]) for group in (lower, upper))
+        are, vary = ("is", "varies") if len(lower) == 1 else ("are", "vary")
+        parts += [
+            Part(
+                f"{those} {are} lower than {others}",
+                f"the lowest of {others}, minus the highest of {those}",
+                *apart(0, upper, lower),
+            ),
+            Part(
+                f"{those} {vary} more between learners than {others}",
+                f"the smallest deviation of {those}, minus the largest of {others}",
+                *apart(1, lower, upper),
+            ),
+        ]
+    parts += [
+        Part(
+            f"{order[at]} is lower and varies more",
+            f"the lowest of the three, minus {order[at]}",
+            *apart(0, high, [at]),
+            incomparable=evidence.incomparable[order[at]],
+        )
+        for at in low
+        if order[at] in evidence.incomparable
     ]
     by_mean, by_sd = (
         [order[at] for at in np.argsort(-values, kind="stable")] for values in (mean, sd)
     )
     here = [at for at, name in enumerate(order) if name in (*HIGH, *LOW)]
     sentence = (
-        "The lowest of quality, validity and manageability with any recommender is"
-        f" {parts[0].words}; “largely met” means at least {LARGELY_MET:g}. From most to"
+        f"“Largely met” means at least {LARGELY_MET:g} with every recommender. From most to"
         f" least met: {_listed(by_mean, order, mean, here)}. From largest to smallest deviation:"
-        f" {_listed(by_sd, order, sd, here)} (means over {len(names)} recommenders)."
+        f" {_listed(by_sd, order, sd, here)} (means over {count(len(names), 'recommender')})."
     )
     return checked_observation(
         3,
@@ -233,21 +244,16 @@ def _with_past(evidence: Evidence, algorithm: str) -> Statistic:
 
 
 def _over_pairs(evidence: Evidence, algorithm: str) -> Statistic:
-    """Rank correlation over the pairs of figure 7: how much the pasts differ with how much the
-    lists do.
+    """Rank correlation over all pairs of learners: how much the pasts differ with how much the
+    lists do."""
+    return pair_correlation(evidence.past, evidence.own[algorithm].per_learner_consistency).on_draws
 
-    A pair is drawn as often as its two learners together: the product of their counts.
-    """
-    frame = pair_differences(evidence.past, evidence.own[algorithm])
-    at = {learner: row for row, learner in enumerate(evidence.own[algorithm].learner_ids.tolist())}
-    a, b = (
-        np.array([at[learner] for learner in frame[column]], dtype=np.int64)
-        for column in ("a", "b")
-    )
-    statistic = spearman(
-        frame["past"].to_numpy(dtype=np.float64), frame[["lists"]].to_numpy(dtype=np.float64)
-    )
-    return lambda counts: statistic(counts[:, a] * counts[:, b])
+
+def _draws(evidence: Evidence, key: str, statistic: Statistic) -> Floats:
+    """A correlation on every draw; the one over pairs is a matrix product."""
+    if key == "pairs":
+        return evidence.bootstrap.resample_matrix_products(statistic)
+    return evidence.bootstrap.resample(statistic)
 
 
 def check_past_and_lists(evidence: Evidence) -> Observation:
@@ -272,15 +278,13 @@ def check_past_and_lists(evidence: Evidence) -> Observation:
         (
             "pairs",
             "learners with similar pasts get lists of similar consistency",
-            "rank correlation of differences over pairs of learners",
+            "rank correlation of differences over all pairs of learners",
             _over_pairs,
         ),
     ):
         each = [make(evidence, name) for name in names]
         value = np.array([float(evidence.bootstrap.value(statistic)[0]) for statistic in each])
-        draws = np.column_stack(
-            [evidence.bootstrap.resample(statistic, PAIRS)[:, 0] for statistic in each]
-        )
+        draws = np.column_stack([_draws(evidence, key, statistic)[:, 0] for statistic in each])
         parts.append(
             Part(
                 words,
@@ -288,6 +292,7 @@ def check_past_and_lists(evidence: Evidence) -> Observation:
                 float(_known_mean(value, axis=0)),
                 *interval(_known_mean(draws, axis=1)),
                 form="correlation",
+                negligible=NEGLIGIBLE,
             )
         )
         for at, name in enumerate(names):
@@ -299,6 +304,7 @@ def check_past_and_lists(evidence: Evidence) -> Observation:
         f"Rank correlation, mean over {count(len(names), 'recommender')}, of the past's consistency"
         f" with the list's: {parts[0].words}, clearly above 0 with {clear['past']} of them; over"
         " pairs of learners, of the difference between their pasts with that between their lists:"
-        f" {parts[1].words}, clearly above 0 with {clear['pairs']} of them."
+        f" {parts[1].words}, clearly above 0 with {clear['pairs']} of them. A correlation below"
+        f" {NEGLIGIBLE:g} is called negligible."
     )
     return checked_observation(5, PAST_CLAIM, parts, sentence, frame, _PAST)

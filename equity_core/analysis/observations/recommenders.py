@@ -7,8 +7,6 @@ The unit is the recommender. The intervals are over learners (the same draw for 
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pandas as pd
 
@@ -19,6 +17,8 @@ from equity_core.analysis.observations.bootstrap import (
     chance_of_order,
     deviations,
     interval,
+    least_chance_of_groups,
+    least_chance_of_order,
     spearman_by_row,
 )
 from equity_core.analysis.observations.evidence import Evidence, why_unchecked
@@ -98,11 +98,10 @@ def check_content_metadata(evidence: Evidence) -> Observation:
             frame,
             _FIGURE,
         )
-    if 1 / math.comb(c + i, c) > CHANCE:
-        least = percent(1 / math.comb(c + i, c))
+    if (least := least_chance_of_groups(c, i)) > CHANCE:
         reason = (
             f"with {c} recommenders against {i}, any difference would arise by chance in at least"
-            f" {least} of cases"
+            f" {percent(least)} of cases"
         )
         return unchecked_observation(1, CONTENT_CLAIM, reason, frame, _FIGURE)
     equality = evidence.bootstrap.measures([evidence.own[name] for name in names])[:, :, 2]
@@ -134,9 +133,9 @@ def check_consistency_with_equality(evidence: Evidence) -> Observation:
     the standard deviation over learners."""
     names = list(evidence.algorithms)
     reason = why_unchecked(evidence)
-    if not reason and math.factorial(len(names)) * CHANCE < 1:
+    if not reason and least_chance_of_order(len(names)) > CHANCE:
         reason = (
-            f"it needs four recommenders, and there {'is' if len(names) == 1 else 'are'}"
+            f"it needs five recommenders, and there {'is' if len(names) == 1 else 'are'}"
             f" {len(names)}"
         )
     if reason:

@@ -1,10 +1,8 @@
-"""Observations 6, 7 and 8: the strategies at the same λ, what re-ranking does to each principle,
-and which recommenders lose the most accuracy.
+"""Observations 6 and 7: the strategies at the same λ, and what re-ranking does to each principle.
 
-6 and 7 at each of the paper's λ, over all recommenders: consistency, equality and the principles as
-means over the recommenders; NDCG pooled (its sum over the recommenders), so that one that finds
-almost nothing does not distort shares. Each part takes the λ that is worst for the claim. For 8 the
-unit is the recommender.
+At each of the paper's λ, over all recommenders: consistency, equality and the principles as means
+over the recommenders; NDCG pooled (its sum over the recommenders), so that one that finds almost
+nothing does not distort shares. Each part takes the λ that is worst for the claim.
 """
 
 from __future__ import annotations
@@ -14,36 +12,30 @@ import math
 import numpy as np
 import pandas as pd
 
-from equity_core.algorithms import label
 from equity_core.analysis.observations.bootstrap import (
     Floats,
     Statistic,
-    chance_of_order,
+    clearly_above,
     interval,
     maximum_with_interval,
     means,
     minimum_with_interval,
-    spearman_by_row,
 )
 from equity_core.analysis.observations.evidence import LAMS, Evidence, why_unchecked
 from equity_core.analysis.observations.verdicts import (
-    CHANCE,
     Figure,
     Observation,
     Part,
     checked_observation,
     unchecked_observation,
 )
-from equity_core.analysis.words import STRATEGIES, count, join, percent, signed
+from equity_core.analysis.words import STRATEGIES, join, percent, signed
 from equity_core.metrics.evaluate import Evaluation
 
 SIMILAR_LOSS = 0.05
 """A loss is similar to glob's if it exceeds it by at most this share of the own lists' NDCG."""
 ABOUT_THE_SAME = 0.05
 """A principle whose mean changes by less than this stays about the same."""
-SOMETHING_TO_LOSE = 0.1
-"""A recommender whose own NDCG is below this share of the best one's has almost nothing to lose:
-the share that it loses is noise."""
 RAISED, UNCHANGED, MAY_FALL = (
     ("familiarity", "variety", "affordability"),
     ("validity", "learnability", "manageability"),
@@ -57,13 +49,8 @@ PRINCIPLES_CLAIM = (
     "In re-ranked lists, familiarity, variety and affordability are higher, the others stay about"
     " the same, and quality may be lower."
 )
-DENSITY_CLAIM = (
-    "The closer together a recommender's relevance scores are, the more accuracy the re-ranked"
-    " lists lose."
-)
 _STRATEGIES = Figure("tradeoff", "Strategies over λ", "One λ for all, by strategy")
 _PRINCIPLES = Figure("tradeoff", "Principles over λ", "Each principle over λ")
-_DENSITY = Figure("tradeoff", "Relevance density", "How close together the scores lie")
 
 
 def _pooled_measures(evidence: Evidence, evaluations: list[Evaluation]) -> Floats:
@@ -116,6 +103,7 @@ def check_strategies(evidence: Evidence) -> Observation:
                     f"{measure} with {strategy} is above that with glob at every λ",
                     what,
                     *minimum_with_interval(stacked[:, 0, at], stacked[:, 1:, at].T),
+                    at=_where_above(stacked[:, 1:, at].T, claims=4),
                 )
             )
         name, what = (
@@ -130,6 +118,7 @@ def check_strategies(evidence: Evidence) -> Observation:
                 line=SIMILAR_LOSS,
                 side="below",
                 form="share",
+                condition=True,
             )
         )
     frame = pd.DataFrame(rows)
@@ -141,6 +130,13 @@ def check_strategies(evidence: Evidence) -> Observation:
     if math.isnan(parts[2].value):
         sentence += " NDCG is unknown here, so the losses cannot be compared."
     return checked_observation(6, STRATEGIES_CLAIM, parts, sentence, frame, _STRATEGIES)
+
+
+def _where_above(draws: Floats, claims: int) -> tuple[float, ...]:
+    """The λ at which a change (draws × λ) is clearly above 0, if that is asked of so many
+    changes."""
+    above = clearly_above(draws, claims=claims)
+    return tuple(lam for lam, clear in zip(LAMS, above, strict=True) if clear)
 
 
 def _value_and_draws(evidence: Evidence, statistic: Statistic) -> Floats:
@@ -203,6 +199,8 @@ def check_principles_after_reranking(evidence: Evidence) -> Observation:
                 f"{name} is higher at every λ",
                 what,
                 *minimum_with_interval(change[:, 0], change[:, 1:].T),
+                at=_where_above(change[:, 1:].T, claims=len(RAISED)),
+                incomparable=evidence.incomparable.get(name, ""),
             )
         )
     for name in UNCHANGED:
@@ -218,6 +216,8 @@ def check_principles_after_reranking(evidence: Evidence) -> Observation:
                 line=ABOUT_THE_SAME,
                 side="below",
                 form="level",
+                condition=True,
+                incomparable=evidence.incomparable.get(name, ""),
             )
         )
     rows = []
@@ -250,110 +250,3 @@ def check_principles_after_reranking(evidence: Evidence) -> Observation:
         " lower”, so its change is reported and not judged."
     )
     return checked_observation(7, PRINCIPLES_CLAIM, parts, sentence, frame, _PRINCIPLES)
-
-
-def _concentration(counts: Floats, scores: Floats) -> Floats:
-    """The largest share of the drawn learners' candidates within a tenth of the scale (as
-    :func:`equity_core.analysis.tradeoff.density.concentration`)."""
-    found = counts @ scores
-    total = found.sum(axis=1)
-    out: Floats = (found[:, :-1] + found[:, 1:]).max(axis=1) / np.where(total > 0, total, np.nan)
-    return out
-
-
-def check_score_density(evidence: Evidence) -> Observation:
-    """Observation 8: rank correlation over recommenders of the scores' concentration with the share
-    of the own lists' NDCG lost (glob, mean over the λ)."""
-    known = {
-        name: evidence.own[name].ndcg
-        for name in evidence.algorithms
-        if not math.isnan(evidence.own[name].ndcg)
-    }
-    best = max(known.values(), default=0.0)
-    names = [name for name, ndcg in known.items() if best > 0 and ndcg >= SOMETHING_TO_LOSE * best]
-    frame = pd.DataFrame(
-        {
-            "algorithm": list(known),
-            "label": [label(name) for name in known],
-            "ndcg": list(known.values()),
-        }
-    )
-    if reason := why_unchecked(evidence):
-        return unchecked_observation(8, DENSITY_CLAIM, reason, frame, _DENSITY)
-    if best == 0:
-        why = (
-            "NDCG is unknown here (nothing to find in the test part)"
-            if not known
-            else "no recommender's own lists find anything (NDCG 0)"
-        )
-        return unchecked_observation(8, DENSITY_CLAIM, why, frame, _DENSITY)
-    if math.factorial(len(names)) * CHANCE < 1:
-        there = (
-            "it needs four recommenders with something to lose (at least a tenth of the best one's"
-            f" NDCG), and there {_are(len(names))}"
-        )
-        return unchecked_observation(8, DENSITY_CLAIM, there, frame, _DENSITY)
-    own = means(np.column_stack([evidence.own[name].per_learner_ndcg for name in names]))
-    after = means(
-        np.column_stack(
-            [
-                np.mean(
-                    [evidence.reranked[name, "glob", lam].per_learner_ndcg for lam in LAMS], axis=0
-                )
-                for name in names
-            ]
-        )
-    )
-
-    def lost(counts: Floats) -> Floats:
-        before = own(counts)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(
-                before > 0, 1.0 - after(counts) / np.where(before > 0, before, 1.0), np.nan
-            )
-
-    def concentrated(counts: Floats) -> Floats:
-        return np.column_stack(
-            [_concentration(counts, evidence.score_histograms[name]) for name in names]
-        )
-
-    measured = {
-        key: (
-            evidence.bootstrap.value(statistic),
-            evidence.bootstrap.resample_matrix_products(statistic),
-        )
-        for key, statistic in (("concentration", concentrated), ("lost", lost))
-    }
-    value = float(spearman_by_row(measured["concentration"][0], measured["lost"][0]))
-    draws = spearman_by_row(measured["concentration"][1], measured["lost"][1])
-    chance = chance_of_order(measured["concentration"][0].tolist(), measured["lost"][0].tolist())
-    what = "rank correlation of the scores' concentration with the share of NDCG lost"
-    part = Part(
-        "closer scores come with a larger loss",
-        what,
-        value,
-        *interval(draws),
-        form="correlation",
-        chance=chance,
-    )
-    rows = []
-    for at, name in enumerate(names):
-        row: dict[str, object] = {"algorithm": name, "label": label(name), "ndcg": known[name]}
-        for key, (values, draws_of_key) in measured.items():
-            row[key], (row[f"{key}_low"], row[f"{key}_high"]) = (
-                values[at],
-                interval(draws_of_key[:, at]),
-            )
-        rows.append(row)
-    left = [label(name) for name in known if name not in names]
-    sentence = (
-        f"Rank correlation over {count(len(names), 'recommender')} of the share of scores within a"
-        " tenth of their scale with the share of NDCG lost (glob, mean over the paper's λ):"
-        f" {part.words}."
-        + (f" Left out, with almost nothing to lose: {join(left)}." if left else "")
-    )
-    return checked_observation(8, DENSITY_CLAIM, [part], sentence, pd.DataFrame(rows), _DENSITY)
-
-
-def _are(number: int) -> str:
-    return "is one" if number == 1 else f"are {number}"

@@ -7,13 +7,20 @@ One rule for every part. A statistic has a threshold (``line``) and a claimed si
     does not hold    the whole interval is on the other side
     not clear here   neither
 
+and four refinements:
+
+    holds, but negligible   it holds, and the effect is smaller than ``negligible``
+    holds in part           a claim about every λ that clearly holds at some of them only
+    not comparable          the statistic rests on a column that is not what the paper measured
+    cannot be checked       the statistic is unknown
+
 Where the unit is the recommender there are only a few of them, and an interval over learners says
 nothing about that. So a part of this kind also has a ``chance``: the share of all ways to shuffle
-the recommenders that give a result at least as extreme in the same direction. Above CHANCE the part
+the recommenders that give a result at least as extreme, in either direction. Above CHANCE the part
 is not clear.
 
-An observation holds if every part does; it does not hold if any part does not; otherwise it is not
-clear, or cannot be checked.
+An observation holds if every part does, and in part if one does (a part that also holds where
+nothing happens at all, a ``condition``, is not enough for that). Otherwise the worst part decides.
 """
 
 from __future__ import annotations
@@ -27,16 +34,38 @@ import pandas as pd
 
 from equity_core.analysis.words import decimal, join, percent, signed
 
-Verdict = Literal["holds", "does not hold", "not clear here", "cannot be checked"]
-VERDICTS: tuple[Verdict, ...] = ("holds", "does not hold", "not clear here", "cannot be checked")
+Verdict = Literal[
+    "holds",
+    "holds, but negligible",
+    "holds in part",
+    "does not hold",
+    "not clear here",
+    "not comparable",
+    "cannot be checked",
+]
+VERDICTS: tuple[Verdict, ...] = (
+    "holds",
+    "holds, but negligible",
+    "holds in part",
+    "does not hold",
+    "not clear here",
+    "not comparable",
+    "cannot be checked",
+)
 Side = Literal["above", "below"]
 Form = Literal["difference", "correlation", "level", "share"]
 CHANCE = 0.05
 """A result that shuffling gives more often than this is not clear."""
+NEGLIGIBLE = 0.1
+"""A rank correlation over learners smaller than this is called negligible (below Cohen's "small"),
+however sure it is."""
 _WORST_FIRST: tuple[Verdict, ...] = (
     "does not hold",
     "cannot be checked",
     "not clear here",
+    "not comparable",
+    "holds in part",
+    "holds, but negligible",
     "holds",
 )
 
@@ -59,16 +88,37 @@ class Part:
     form: Form = "difference"
     chance: float = math.nan
     """NaN where the unit is the learner."""
+    negligible: float = 0.0
+    """An effect smaller than this is called negligible; 0: none is."""
+    at: tuple[float, ...] = ()
+    """For a claim about every λ: those where it clearly holds."""
+    condition: bool = False
+    """Whether the part holds, too, where nothing happens at all."""
+    incomparable: str = ""
+    """Why the figure cannot be compared with the paper's; empty if it can."""
 
     @property
     def verdict(self) -> Verdict:
         """The verdict on this part alone, by the rule above."""
+        if self.incomparable:
+            return "not comparable"
         if math.isnan(self.value) or math.isnan(self.low) or math.isnan(self.high):
             return "cannot be checked"
         below, above = self.high < self.line, self.low > self.line
-        if not (below or above) or self.chance > CHANCE:
-            return "not clear here"
-        return "holds" if above == (self.side == "above") else "does not hold"
+        clear = (below or above) and not self.chance > CHANCE
+        if clear and above == (self.side == "above"):
+            small = round(abs(self.value - self.line), 2) < self.negligible
+            return "holds, but negligible" if small else "holds"
+        if self.at:
+            return "holds in part"
+        return "does not hold" if clear else "not clear here"
+
+    @property
+    def proviso(self) -> str:
+        """Why this part is not comparable, or where it holds if only in part; else empty."""
+        if self.verdict == "holds in part":
+            return f"at λ = {join([f'{lam:g}' for lam in self.at])}"
+        return self.incomparable
 
     def text(self, value: float) -> str:
         """A value of the statistic as text, in its form."""
@@ -82,7 +132,7 @@ class Part:
     @property
     def words(self) -> str:
         """``+0.012 (95 % interval +0.010 to +0.014)``"""
-        if self.verdict == "cannot be checked":
+        if math.isnan(self.value) or math.isnan(self.low) or math.isnan(self.high):
             return self.text(self.value)
         by_chance = (
             "" if math.isnan(self.chance) else f"; by chance in {percent(self.chance)} of cases"
@@ -117,11 +167,13 @@ class Observation:
     claim: str
     verdict: Verdict
     reason: str
-    """Why it cannot be checked, or which parts fail; empty if it holds."""
+    """Why it cannot be checked, or which parts do not hold in full; empty if all do."""
     parts: tuple[Part, ...]
     sentence: str
     frame: pd.DataFrame
     figure: Figure
+    note: str = ""
+    """What to know beside the statistic: what it depends on."""
 
     @property
     def statistic(self) -> Part | None:
@@ -136,23 +188,41 @@ class Observation:
 
 def overall_verdict(parts: Sequence[Part]) -> Verdict:
     """The verdict of all parts together."""
-    return min(
-        (part.verdict for part in parts), key=_WORST_FIRST.index, default="cannot be checked"
-    )
+    each: list[Verdict] = [part.verdict for part in parts] or ["cannot be checked"]
+    worst = min(each, key=_WORST_FIRST.index)
+    if worst in ("holds", "holds, but negligible"):
+        return worst
+    if any(part.verdict in ("holds", "holds in part") and not part.condition for part in parts):
+        return "holds in part"
+    return worst
 
 
 def failing_parts(parts: Sequence[Part]) -> str:
-    """Which parts fail, are not clear or are unknown; empty if all hold."""
+    """Which parts fail, hold at some λ only, are negligible, not clear, not comparable or unknown;
+    empty if all hold."""
     words = {
         "does not hold": "Fails",
-        "not clear here": "Not clear",
         "cannot be checked": "Unknown",
+        "not clear here": "Not clear",
+        "not comparable": "Not comparable",
+        "holds in part": "Only in part",
+        "holds, but negligible": "Negligible",
     }
     sentences = []
     for verdict in _WORST_FIRST[:-1]:
-        names = [f"“{part.name}”" for part in parts if part.verdict == verdict]
-        if names:
-            sentences.append(f"{words[verdict]}: {join(names)}.")
+        those = [part for part in parts if part.verdict == verdict]
+        if not those:
+            continue
+        if verdict == "holds in part":
+            names = [
+                f"“{part.name}” (at λ = {join([f'{a:g}' for a in part.at])})" for part in those
+            ]
+            sentences.append(f"Only in part: {join(names)}.")
+        elif verdict == "not comparable":
+            names = [f"“{part.name}” ({part.proviso})" for part in those]
+            sentences.append(f"Not comparable: {join(names)}.")
+        else:
+            sentences.append(f"{words[verdict]}: {join([f'“{part.name}”' for part in those])}.")
     return " ".join(sentences)
 
 
@@ -163,6 +233,7 @@ def checked_observation(
     sentence: str,
     frame: pd.DataFrame,
     figure: Figure,
+    note: str = "",
 ) -> Observation:
     """An observation with the verdict that its parts give."""
     return Observation(
@@ -174,6 +245,7 @@ def checked_observation(
         sentence,
         frame,
         figure,
+        note,
     )
 
 

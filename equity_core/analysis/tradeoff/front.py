@@ -14,7 +14,7 @@ import pandas as pd
 
 from equity_core.analysis.tradeoff.headline import policy_kind, policy_name, policy_name_inside
 from equity_core.analysis.tradeoff.paths import at_consistency, crossing
-from equity_core.analysis.words import count, signed
+from equity_core.analysis.words import count, join, signed
 from equity_core.metrics.evaluate import Evaluation
 from equity_core.policy import Policy
 
@@ -68,8 +68,16 @@ def sample_sentence(paths: pd.DataFrame, learners: int) -> str:
     )
 
 
-def alternative_text(both: dict[str, pd.DataFrame]) -> str:
-    """The picture for those who do not see it: where both paths (by kind) begin and end.
+def with_published(paths: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Both paths and, below them, those of published methods: the table of the picture."""
+    out = pd.concat([paths, published.drop(columns="name")], ignore_index=True)
+    out.attrs = dict(paths.attrs)
+    return out
+
+
+def alternative_text(both: dict[str, pd.DataFrame], published: pd.DataFrame | None = None) -> str:
+    """The picture for those who do not see it: where both paths (by kind) begin and end, and which
+    published methods are beside them.
 
     Of the paths only: an alternative text that followed the slider would make the browser build the
     whole picture again at every move; the current policy is in the sentence above it.
@@ -83,6 +91,9 @@ def alternative_text(both: dict[str, pd.DataFrame]) -> str:
                 f" {path['equality'].iloc[0]:.3f} to {path['ndcg'].iloc[-1]:.4f} and"
                 f" {path['equality'].iloc[-1]:.3f}"
             )
+    beside = [] if published is None else list(dict.fromkeys(published["name"]))
+    if parts and beside:
+        parts.append(f"in grey, from the own lists on, {join(beside)}")
     return f"NDCG against equality: {'; '.join(parts) or 'nothing to draw'}."
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any, cast
 
+import numpy as np
 import pandas as pd
 
 from equity_core.analysis.words import clear_change, count, decimal, interval_text, percent, signed
@@ -54,6 +55,11 @@ def compare(after: Evaluation, before: Evaluation) -> pd.DataFrame:
     the paired change; the columns are those of
     :func:`equity_core.metrics.intervals.intervals`."""
     return intervals(after, before)
+
+
+def changed_ndcg(after: Evaluation, before: Evaluation) -> int:
+    """How many learners' NDCG differs between the two; unknown NDCG do not count."""
+    return int((np.abs(after.per_learner_ndcg - before.per_learner_ndcg) > 1e-12).sum())
 
 
 def cards(compared: pd.DataFrame, k: int) -> list[dict[str, Any]]:

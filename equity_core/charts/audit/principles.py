@@ -1,5 +1,5 @@
-"""Charts of every principle for every recommender: a grid of error bars (figures 4 and 5) and a
-heatmap of correlations with consistency (figure 6)."""
+"""Charts of every principle for every recommender: a grid of error bars (figures 4 and 5), and
+heatmaps of correlations with consistency (figure 6) and of equality over learners."""
 
 from __future__ import annotations
 
@@ -67,6 +67,7 @@ def principle_grid(
         "sd|.3f",
         "min|.3f",
         "max|.3f",
+        "equality|.3f",
         "target|.2f|mean target",
         "learners|,",
     )
@@ -161,17 +162,51 @@ def correlation_heatmap(frame: pd.DataFrame, dark: bool = False) -> Any:
     algorithm."""
     if frame.empty or frame["rho"].isna().all():
         return style(empty_chart("no correlation", dark), dark)
-    colours = palette(dark)
-    algorithms, principles = (
-        list(dict.fromkeys(frame["label"])),
-        list(dict.fromkeys(frame["principle"])),
-    )
     frame = frame.assign(
+        value=frame["rho"],
         text=[
             "–" if pd.isna(rho) else f"{rho:.2f}".replace("-0.00", "0.00").replace("-", "−")
             for rho in frame["rho"]
-        ]
+        ],
     )
+    colours = palette(dark)
+    scale = alt.Scale(
+        domain=[-1, 0, 1], range=[colours.lam, colours.background, colours.after], interpolate="rgb"
+    )
+    hover = tooltips("label||recommender", "principle", "rho|+.3f", "learners|,")
+    return _heatmap(frame, "principle", hover, scale, "ρ", "abs(datum.value) > 0.62", dark)
+
+
+def equality_heatmap(frame: pd.DataFrame, dark: bool = False) -> Any:
+    """Equality of each principle over learners, of their mean and of consistency, one column per
+    algorithm."""
+    if frame.empty or frame["equality"].isna().all():
+        return style(empty_chart("no lists", dark), dark)
+    frame = frame.assign(
+        value=frame["equality"],
+        text=["–" if pd.isna(value) else f"{value:.3f}" for value in frame["equality"]],
+    )
+    colours = palette(dark)
+    scale = alt.Scale(
+        domain=[0, 1], range=[colours.background, colours.after], interpolate="rgb", clamp=True
+    )
+    hover = tooltips("label||recommender", "of", "equality|.4f", "learners|,")
+    return _heatmap(frame, "of", hover, scale, "equality", "datum.value > 0.62", dark)
+
+
+def _heatmap(
+    frame: pd.DataFrame,
+    rows: str,
+    hover: list[Any],
+    scale: alt.Scale,
+    title: str,
+    strong: str,
+    dark: bool,
+) -> Any:
+    """Cells coloured by ``value`` with ``text`` in them: one column per algorithm, one row per
+    value of the column ``rows``. ``strong``: where the cell is dark."""
+    colours = palette(dark)
+    algorithms, names = list(dict.fromkeys(frame["label"])), list(dict.fromkeys(frame[rows]))
     axis = alt.Axis(
         orient="top",
         labelAngle=-35 if len(algorithms) > 4 else 0,
@@ -181,20 +216,14 @@ def correlation_heatmap(frame: pd.DataFrame, dark: bool = False) -> Any:
     )
     x, y = (
         alt.X("label:N", sort=algorithms, title=None, axis=axis),
-        rows_axis("principle", principles, dark, labelExpr=CAPITAL),
+        rows_axis(rows, names, dark, labelExpr=CAPITAL),
     )
-    base = alt.Chart(frame).encode(
-        x=x, y=y, tooltip=tooltips("label||recommender", "principle", "rho|+.3f", "learners|,")
-    )
-    scale = alt.Scale(
-        domain=[-1, 0, 1], range=[colours.lam, colours.background, colours.after], interpolate="rgb"
-    )
-    legend = alt.Legend(title="ρ", orient="right", gradientLength=110, tickCount=5)
-    strong = "abs(datum.rho) > 0.62"
+    base = alt.Chart(frame).encode(x=x, y=y, tooltip=hover)
+    legend = alt.Legend(title=title, orient="right", gradientLength=110, tickCount=5)
     return style(
         alt.layer(
             base.mark_rect(stroke=colours.background, strokeWidth=2).encode(
-                color=alt.Color("rho:Q", scale=scale, legend=legend)
+                color=alt.Color("value:Q", scale=scale, legend=legend)
             ),
             base.mark_text(fontSize=11, color=colours.text)
             .encode(text="text:N")
@@ -202,6 +231,6 @@ def correlation_heatmap(frame: pd.DataFrame, dark: bool = False) -> Any:
             base.mark_text(fontSize=11, color=colours.background)
             .encode(text="text:N")
             .transform_filter(strong),
-        ).properties(height=26 * len(principles) + (58 if len(algorithms) > 4 else 24)),
+        ).properties(height=26 * len(names) + (58 if len(algorithms) > 4 else 24)),
         dark,
     )

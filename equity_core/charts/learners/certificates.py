@@ -7,28 +7,35 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from equity_core.analysis.learners.certificates import proven_share
+from equity_core.analysis.learners.proofs import proven_share
 from equity_core.charts.base.marks import empty_chart, tooltips
 from equity_core.charts.base.theme import palette, style
 
+MEANT = {"gain": "of the gain of all together", "kept": "on average"}
+"""What the number above the bars is, by the column of the summary that it comes from."""
 
-def proven_shares(frame: pd.DataFrame, summary: pd.DataFrame, dark: bool = False) -> Any:
-    """A histogram of the learners' proven shares: bars for the lists as they are, outlines for the
-    lists after swaps, and above both the means with 95 % intervals.
 
-    ``frame``: analysis.learners.certificates.share_histogram; ``summary``: sample_summary there.
+def proven_shares(
+    frame: pd.DataFrame, summary: pd.DataFrame, title: str, dark: bool = False
+) -> Any:
+    """A histogram of the learners' proven shares: bars for the first stage, outlines for the second
+    if there is one, and above them the whole sample's share of each stage with its 95 % interval.
+
+    ``frame``: analysis.learners.certificates.share_histogram; ``summary``: sample_summary there;
+    ``title``: share_title there.
     """
     if not frame["learners"].sum():
         return style(empty_chart("no share can be proven", dark), dark)
     colours = palette(dark)
-    stages, hues = summary.index.tolist(), [colours.before, colours.after]
+    stages = frame["stage"].unique().tolist()
+    hues = [colours.before, colours.after][: len(stages)]
+    centre = "gain" if "gain" in summary.columns else "kept"
     left = float(frame["low"].min())
     room = (1.0 - left) * 0.04
     scale = alt.Scale(domain=[left - room, 1.0 + room], nice=False, zero=False)
     percent = alt.Axis(format=".1~%" if left < 0.99 else ".2~%", tickCount=6, grid=False)
-    x = alt.X(
-        "low:Q", title="Proven share of the best possible list, axis cut", scale=scale, axis=percent
-    )
+    cut = ", axis cut" if left > 0.0 else ""
+    x = alt.X("low:Q", title=f"{title}{cut}", scale=scale, axis=percent)
     top = float(frame["learners"].max())
     y = alt.Y(
         "learners:Q",
@@ -42,34 +49,45 @@ def proven_shares(frame: pd.DataFrame, summary: pd.DataFrame, dark: bool = False
     )
     taken = frame[frame["learners"] > 0].assign(zero=0)
     now = alt.Chart(taken[taken["stage"] == stages[0]]).mark_rect(opacity=0.75)
-    then = alt.Chart(taken[taken["stage"] == stages[1]]).mark_rect(filled=False, strokeWidth=2)
-    words = [
-        f"{stage}: mean {proven_share(mean)}"
-        for stage, mean in zip(stages, summary["mean"], strict=True)
+    means = summary.loc[stages].reset_index().assign(at=[top * 1.14, top * 1.36][: len(stages)])
+    means["text"] = [
+        f"{row['stage']}: {proven_share(row[centre])} {MEANT[centre]}"
+        for row in means.to_dict("records")
     ]
-    means = (
-        summary.reset_index()
-        .assign(at=[top * 1.14, top * 1.36], text=words)
-        .dropna(subset=["mean"])
+    means = means.rename(columns={"low": "from", "high": "to"}).dropna(subset=[centre])
+    # What lies left of the bars is drawn at their edge; the words have the number.
+    means = means.assign(
+        mean=means[centre].clip(left, 1.0),
+        start=means["from"].clip(left, 1.0),
+        end=means["to"].clip(left, 1.0),
     )
-    base = alt.Chart(means.rename(columns={"low": "from", "high": "to"})).encode(
-        y=alt.Y("at:Q"), color=colour
-    )
+    base = alt.Chart(means).encode(y=alt.Y("at:Q"), color=colour)
     mean_tips = tooltips(
-        "stage", "mean|.2%", "from|.2%|95 % interval from", "to|.2%", "worst|.2%", "learners|,"
+        "stage", f"{centre}|.2%", "from|.2%|95 % interval from", "to|.2%", "learners|,"
     )
+    # The words stand where there is room: to the left of the mark, or to its right.
+    right = left + (1.0 - left) / 2
+    texts = [
+        base.transform_filter(f"datum.mean >= {right}")
+        .mark_text(align="right", dx=-9, fontWeight=600)
+        .encode(x=alt.X("start:Q", scale=scale), text="text:N"),
+        base.transform_filter(f"datum.mean < {right}")
+        .mark_text(align="left", dx=9, fontWeight=600)
+        .encode(x=alt.X("end:Q", scale=scale), text="text:N"),
+    ]
     places = {"x": x, "x2": "high:Q", "y": y, "y2": "zero:Q"}
+    bars = [now.encode(color=colour, tooltip=hover, **places)]
+    for stage in stages[1:]:
+        outlines = alt.Chart(taken[taken["stage"] == stage]).mark_rect(filled=False, strokeWidth=2)
+        bars.append(outlines.encode(color=colour, tooltip=hover, **places))
     return style(
         alt.layer(
-            now.encode(color=colour, tooltip=hover, **places),
-            then.encode(color=colour, tooltip=hover, **places),
-            base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", scale=scale), x2="to:Q"),
+            *bars,
+            base.mark_rule(strokeWidth=2).encode(x=alt.X("start:Q", scale=scale), x2="end:Q"),
             base.mark_point(filled=True, size=60, opacity=1, shape="diamond").encode(
                 x=alt.X("mean:Q", scale=scale), tooltip=mean_tips
             ),
-            base.mark_text(align="right", dx=-9, fontWeight=600).encode(
-                x=alt.X("from:Q", scale=scale), text="text:N"
-            ),
+            *texts,
         ).properties(height=210),
         dark,
     )

@@ -19,6 +19,8 @@ from equity_core.charts.tradeoff import front_labels
 from equity_core.charts.tradeoff.front_labels import KINDS
 
 HEIGHT, SMALL_HEIGHT = 430, 230
+DASHES = ([1, 0], [7, 3], [2, 2], [7, 2, 2, 2], [4, 2])
+"""Of published methods, one each."""
 
 
 def axis_span(values: pd.Series, margin: float = 0.06) -> tuple[float, float]:
@@ -37,6 +39,7 @@ def front_template(
     k: int = 10,
     dark: bool = False,
     small: bool = False,
+    published: pd.DataFrame | None = None,
 ) -> Spec:
     """NDCG against equality, without the current policy, which :func:`front_chart` puts in.
 
@@ -44,7 +47,8 @@ def front_template(
     equality of the recommender's own lists. ``limit``: the share of NDCG that may be lost; the
     shaded region keeps it. ``answers``: the chooser's (kind, ndcg, equality, text), marked and
     labelled. A click on a point selects its kind and value (parameter ``pick``). ``small``: with
-    the paths' names only.
+    the paths' names only. ``published``: paths of published methods (kind, name, value, ndcg,
+    equality, consistency), drawn in grey.
     """
     colours = palette(dark)
     known = paths.dropna(subset=["ndcg", "equality"])
@@ -60,7 +64,12 @@ def front_template(
         )
     chosen = pd.DataFrame(list(answers), columns=["kind", "ndcg", "equality", "text"]).dropna()
     mine = pd.DataFrame([{"ndcg": own["ndcg"], "equality": own["equality"], "text": "own lists"}])
-    points = pd.concat([part[["ndcg", "equality"]] for part in (known, mine, chosen) if len(part)])
+    theirs = (known.iloc[:0].assign(name="") if published is None else published).dropna(
+        subset=["ndcg", "equality"]
+    )
+    points = pd.concat(
+        [part[["ndcg", "equality"]] for part in (known, mine, chosen, theirs) if len(part)]
+    )
     ends = axis_span(points["ndcg"]), axis_span(points["equality"], 0.12)
     x_scale, y_scale = (alt.Scale(domain=list(end), nice=False, zero=False) for end in ends)
     words = (
@@ -79,7 +88,8 @@ def front_template(
     )
     shown = shown[["kind", "value", "policy", "ndcg", "equality", "consistency"]]
     edge = None if limit is None else max(own["ndcg"] * (1.0 - limit), ends[0][0])
-    layers = [*_region(edge, ends[0], x, colours), *_lines(shown, x, y, colours, small)]
+    layers = [*_region(edge, ends[0], x, colours), *_published_lines(theirs, x, y, colours)]
+    layers += _lines(shown, x, y, colours, small)
     layers += _current_marks(mine, chosen, x, y, y_scale, colours, small)
     layers += labels.label_layers(x, y, colours)
     if not small:
@@ -100,7 +110,7 @@ def front_template(
     return {
         **spec,
         "usermeta": front_labels.place_fixed_labels(
-            view, known, mine, chosen, region, colours, small
+            view, known, mine, chosen, region, colours, small, theirs
         ),
     }
 
@@ -179,6 +189,30 @@ def _lines(shown: pd.DataFrame, x: alt.X, y: alt.Y, colours: Palette, small: boo
         ),
         chart.mark_point(filled=True, size=20 if small else 42, opacity=1).encode(
             x=x, y=y, color=scales["color"], shape=scales["shape"]
+        ),
+    ]
+
+
+def _published_lines(theirs: pd.DataFrame, x: alt.X, y: alt.Y, colours: Palette) -> list[Any]:
+    """The paths of published methods: thin and grey, told apart by their names and dashes."""
+    if theirs.empty:
+        return []
+    names = list(dict.fromkeys(theirs["name"]))
+    dash = alt.StrokeDash(
+        "name:N",
+        scale=alt.Scale(domain=names, range=[DASHES[at % len(DASHES)] for at in range(len(names))]),
+        legend=None,
+    )
+    chart = alt.Chart(theirs[["name", "value", "ndcg", "equality", "consistency"]])
+    tooltip = tooltips(
+        "name||method", "value|.2~f|trade-off", "ndcg|.4f|NDCG", "consistency|.3f", "equality|.4f"
+    )
+    return [
+        chart.mark_line(strokeWidth=1.4, color=colours.before).encode(
+            x=x, y=y, detail="name:N", order="value:Q", strokeDash=dash
+        ),
+        chart.mark_point(filled=True, size=16, opacity=1, color=colours.before).encode(
+            x=x, y=y, tooltip=tooltip
         ),
     ]
 

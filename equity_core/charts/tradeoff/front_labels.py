@@ -55,9 +55,10 @@ def place_fixed_labels(
     region: tuple[float, str] | None,
     colours: Palette,
     small: bool,
+    published: pd.DataFrame,
 ) -> FixedLabels:
     """Place the labels that do not follow the slider: own lists, limit, answers, the paths' names,
-    and the values along them."""
+    those of published methods, and the values along the paths."""
     marks = labels.stack(
         labels.mark_box(view, a, b)
         for a, b in _pairs(pd.concat([own, answers]) if len(answers) else own)
@@ -70,14 +71,15 @@ def place_fixed_labels(
         options: Sequence[Label],
         places: Sequence[Place] = labels.AROUND,
         better_not: Boxes = points,
-    ) -> None:
+    ) -> bool:
         for obstacles in (np.concatenate([labels.stack(boxes), better_not]), labels.stack(boxes)):
             for label in options:
                 found = labels.free_place(label, view, obstacles, places)
                 if found:
                     kept.append(label.row(found[0]))
                     boxes.append(found[1])
-                    return
+                    return True
+        return False
 
     for a, b, text, kind in zip(
         *(answers[name] for name in ("ndcg", "equality", "text", "kind")), strict=True
@@ -121,6 +123,17 @@ def place_fixed_labels(
             NAME_PLACES,
             np.concatenate([points, others]),
         )
+    for method, path in published.groupby("name", sort=False):
+        # Close to its own line, clear of the others', and as far as it goes from the own lists,
+        # with which all of them begin.
+        words = [
+            Label(a, b, str(method), colours.muted, 11, 600, wide=True)
+            for a, b in reversed(_pairs(path))
+        ]
+        rest = [known[known["kind"] == kind] for kind in KINDS]
+        rest += [other for key, other in published.groupby("name", sort=False) if key != method]
+        lines = [_along(line, view, 4) for line in rest]
+        put(words, labels.AROUND[:8], np.concatenate([points, *lines])) or put(words)
     if not small:
         for kind in KINDS:
             for label, places in _values(known[known["kind"] == kind], kind, view, colours):

@@ -266,7 +266,8 @@ def recommenders_panel(cur: Current, measured: dict[str, eq.Evaluation], overall
     if said:
         st.caption(plain(said))
     if paper is not None:
-        st.caption(recommenders.paper_sentence(shown))
+        said = recommenders.equality_reading_sentence(shown)
+        st.caption(f"{recommenders.paper_sentence(shown)} {said}".strip())
     with st.container(horizontal=True):
         st.toggle("The paper's values", key="paper", persist_state="session")
         st.toggle(

@@ -11,11 +11,13 @@ from equity_core.analysis.audit import groups, past, recommenders, worst_off
 from equity_core.analysis.audit.principles import (
     correlations_sentence,
     correlations_with_consistency,
+    equality_by_principle,
+    equality_by_principle_sentence,
 )
 from equity_core.analysis.audit.spread import sorted_consistency_sentence
 from equity_core.charts.audit.groups import gap_bars, group_consistency_dots, group_worst_off_dots
 from equity_core.charts.audit.past import pair_correlation_dots, pairs_scatter, past_tenths_dots
-from equity_core.charts.audit.principles import correlation_heatmap
+from equity_core.charts.audit.principles import correlation_heatmap, equality_heatmap
 from equity_core.charts.audit.spread import equality_consistency_scatter, error_bars
 from pages.parts.observations import observations_tab
 from pages.shared import navigation, results
@@ -128,7 +130,7 @@ def recommenders_tab(cur: Current, found: Found, overall: Any) -> None:
 
 
 def correlations_tab(cur: Current, found: Found, overall: Any) -> None:
-    """Figure 6."""
+    """Figure 6, and equality principle by principle."""
     frame = results.frame(cur, correlations_with_consistency, found)
     said = correlations_sentence(frame)
     with st.container(border=True):
@@ -142,6 +144,20 @@ def correlations_tab(cur: Current, found: Found, overall: Any) -> None:
             alt=f"Rank correlation of each principle with consistency for each recommender. {said}",
             frame=frame,
             name="correlations",
+        )
+    shares = results.frame(cur, equality_by_principle, found)
+    said = equality_by_principle_sentence(shares)
+    with st.container(border=True):
+        figure(
+            results.picture(cur, equality_heatmap, shares),
+            title="How equally each principle is spread over learners",
+            sentence=(
+                f"{plain(said)} 1 − Gini of each principle's value over learners: another reading"
+                " of equality, before a learner's principles even each other out."
+            ),
+            alt=f"Equality of each principle over learners for each recommender. {said}",
+            frame=shares,
+            name="equality_by_principle",
         )
 
 
@@ -162,8 +178,8 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
             ),
             title="Similar pasts, similar lists?",
             sentence=(
-                f"{plain(said)} Line: mean of ten groups of pairs; band: ±1 sd. The sample is"
-                " always the same."
+                f"{plain(said)} Drawn: a sample of {past.PAIRS:,} pairs at most, always the same."
+                " Line: mean of ten groups of pairs; band: ±1 sd."
             ),
             alt=(
                 "Difference in consistency between two lists against that between the two pasts,"
@@ -178,7 +194,7 @@ def past_tab(cur: Current, found: Found, overall: Any) -> None:
             ),
             title="The same for every recommender",
             sentence=(
-                "Rank correlation over the pairs. 0: how much the pasts differ says nothing about"
+                "Rank correlation over all pairs. 0: how much the pasts differ says nothing about"
                 " how much the lists differ."
             ),
             alt=f"Rank correlation over pairs of learners for each recommender. {said}",

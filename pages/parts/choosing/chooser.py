@@ -3,7 +3,7 @@ to the policy that gives most."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from equity_core.analysis.choosing.limits import (
     maximum_loss,
 )
 from equity_core.analysis.choosing.minimums import principle_minimums
+from equity_core.analysis.choosing.timing import later_part
 from equity_core.analysis.tradeoff.front import floor_against_lam_sentence
 from equity_core.charts.choosing import answers_panel
 from equity_core.reranker import search as lam_search
@@ -36,7 +37,8 @@ MAXIMUM_LOSS, LEARNER, PRINCIPLES = QUESTIONS = (
 ASK = "ask"
 DEFAULT_LOSS, DEFAULT_BELOW = 10, 0.65
 HELP = (
-    "**Maximum loss**: the most equal policy within a loss of NDCG. **Minimum for every learner**:"
+    "**Maximum loss**: the most equal policy within a loss of NDCG; safe: with 95 % confidence that"
+    " the limit is kept, bold: without it. **Minimum for every learner**:"
     " what it costs that no list has a lower consistency. **Minimum per principle**: the cheapest"
     " policy whose lists have that much of each principle, on average."
 )
@@ -107,7 +109,8 @@ def answers(cur: Current) -> list[Answer]:
 
 def marks(cur: Current) -> list[dict[str, Any]]:
     """The answers as the main picture marks them."""
-    return words.answer_marks(answers(cur), cur.policy)
+    made, shown = chosen(cur), answers(cur)
+    return words.answer_marks(shown, cur.policy, [words.answer_kind(made, one) for one in shown])
 
 
 def floor_against_lam(cur: Current) -> str:
@@ -155,27 +158,35 @@ def _draw_chosen(cur: Current) -> None:
             cur,
             words.learner_minimum_sentence(made, cur.split, len(cur.bundle.learner_ids)),
             answers(cur),
+            note=words.NO_LIMIT,
         )
     elif made is not None:
-        _draw_answer(cur, words.principle_minimums_sentence(made, cur.split), answers(cur))
+        _draw_answer(
+            cur,
+            words.principle_minimums_sentence(made, cur.split),
+            answers(cur),
+            note=words.NO_LIMIT if made.answers else "",
+        )
 
 
 @live.part
 def _use_buttons(cur: Current) -> Iterator[None]:
     """A button for each answer."""
-    shown = answers(cur)
+    shown, made = answers(cur), chosen(cur)
     yield
     if not shown:
         return
     with st.container(horizontal=True, gap="small", wrap=False):
         for one in shown:
+            kind = words.answer_kind(made, one)
             name = words.policy_name_beside(one.policy, cur.policy)
+            name = f"{name}, {kind}" if kind else name
             in_use = one.policy == (
                 cur.policy if cur.policy.floor is None else cur.policy.but(lam=0.0)
             )
             st.button(
                 f"{'In use:' if in_use else 'Use'} {name}",
-                key=f"use_{one.kind}",
+                key=f"use_{kind or one.kind}",
                 disabled=in_use,
                 width="stretch",
                 icon=":material/check:" if in_use else None,
@@ -247,30 +258,44 @@ def _principle_fields(cur: Current) -> None:
 
 
 def _draw_maximum_loss(cur: Current, made: MaximumLoss) -> None:
-    """The most equal floor and the most equal λ, and where the limit does not hold."""
-    if made.best is None:
+    """The safe policy and the bold one, and where the limit does not hold or is not covered."""
+    if made.safe is None:
         st.info(words.no_answer_sentence(results.searched(cur).own_chosen, made.limit))
         return
+    later = compute(cur, later_part, cur.choosing_split, cur.split)
     _draw_answer(
         cur,
-        words.maximum_loss_sentence(made, cur.split),
-        answers(cur),
+        words.maximum_loss_sentence(made, cur.split, cur.choosing_split),
+        made.answers,
         words.limit_exceeded_sentence(made, cur.split, cur.choosing_split),
+        kinds=[words.answer_kind(made, one) for one in made.answers],
+        note=words.time_sentence(later, cur.choosing_split, cur.split),
     )
 
 
-def _draw_answer(cur: Current, sentence: str, shown: list[Answer], *warnings: str) -> None:
-    """The answer: its sentence, its figures, its warnings."""
+def _draw_answer(
+    cur: Current,
+    sentence: str,
+    shown: list[Answer],
+    *warnings: str,
+    kinds: Sequence[str] = (),
+    note: str = "",
+) -> None:
+    """The answer: its sentence, its figures, its warnings. ``kinds``: safe or bold; ``note``: what
+    the answer does not cover."""
     st.markdown(sentence)
     if shown:
-        heads = [(words.policy_name_beside(one.policy, cur.policy), one.kind) for one in shown]
+        heads = [
+            (words.answer_name(one.policy, cur.policy, kinds[at] if kinds else ""), one.kind)
+            for at, one in enumerate(shown)
+        ]
         st.html(
             answers_panel(
                 heads, words.answers_table(shown, cur.split, cur.choosing_split, cur.policy.k)
             )
         )
-    note = words.chosen_on_sentence(cur.split, cur.choosing_split) if shown else ""
-    warnings = (*warnings, *([note] if cur.choosing_split == cur.split else []))
+    chosen_on = words.chosen_on_sentence(cur.split, cur.choosing_split) if shown else ""
+    warnings = (*warnings, *([chosen_on] if cur.choosing_split == cur.split else []))
     for text in filter(None, warnings):
         st.warning(text)
     used = (
@@ -279,7 +304,8 @@ def _draw_answer(cur: Current, sentence: str, shown: list[Answer], *warnings: st
         else lam_search.sample_size(len(cur.bundle.learner_ids), cur.policy.k)
     )
     notes = [
-        note if cur.choosing_split != cur.split else "",
+        chosen_on if cur.choosing_split != cur.split else "",
+        note,
         words.sample_sentence(used, len(cur.bundle.learner_ids)),
     ]
     if any(notes):

@@ -8,12 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from equity_core.analysis.tradeoff import front, headline, paths
+from equity_core.analysis.tradeoff import front, headline, paths, published
 from equity_core.analysis.words import few_learners_note
 from equity_core.charts.base.templates import compact
 from equity_core.charts.tradeoff.front import front_chart, front_template
 from pages.parts.choosing import chooser
 from pages.shared import live, results, state
+from pages.shared.compute import compute
 from pages.shared.current import Current
 from pages.shared.panels import body, cards, head
 
@@ -29,8 +30,9 @@ def answer(cur: Current) -> Iterator[None]:
         cur, results.both_paths(cur)
     )
     made = headline.cards(compared, cur.policy.k)
+    changed = headline.changed_ndcg(now.evaluation, own.evaluation)
     yield
-    st.markdown(words + few_learners_note(len(cur.bundle.learner_ids)))
+    st.markdown(words + few_learners_note(len(cur.bundle.learner_ids), changed))
     cards(made)
 
 
@@ -44,8 +46,9 @@ def _other_kind(cur: Current, both: dict[str, Any]) -> str:
     )
 
 
-def _picture(cur: Current, both: dict[str, Any], small: bool) -> Any:
-    """Both paths in one frame, in words, and as a picture without its point: built once."""
+def _picture(cur: Current, both: dict[str, Any], small: bool, beside: Any) -> Any:
+    """Both paths in one frame, in words, and as a picture without its point: built once.
+    ``beside``: the paths of published methods, or None."""
     answers = [] if small else chooser.marks(cur)
 
     def build() -> Any:
@@ -56,11 +59,18 @@ def _picture(cur: Current, both: dict[str, Any], small: bool) -> Any:
         )
         share = chooser.limit() if small or chooser.question() == chooser.MAXIMUM_LOSS else None
         chart = front_template(
-            rows, start, limit=share, answers=answers, k=cur.policy.k, dark=cur.dark, small=small
+            rows,
+            start,
+            limit=share,
+            answers=answers,
+            k=cur.policy.k,
+            dark=cur.dark,
+            small=small,
+            published=beside,
         )
-        return rows, front.alternative_text(both), compact(chart)
+        return rows, front.alternative_text(both, beside), compact(chart)
 
-    return results.template(cur, "front", build, chooser.settings(cur), small)
+    return results.template(cur, "front", build, chooser.settings(cur), small, beside is not None)
 
 
 TITLE = "What each policy buys, and what it costs"
@@ -69,18 +79,37 @@ TITLE = "What each policy buys, and what it costs"
 def picture(cur: Current, place: Any, *, small: bool = False) -> None:
     """Both paths, the limit, the current point, what beats it. A click on a point sets the
     slider."""
+    compared = False
     with place:
         head(TITLE, "front_small" if small else "front")
-    _points(cur, small, place=place)
+        chart = st.container()
+        if not small:
+            compared = st.toggle(
+                "Published methods",
+                key="published",
+                help="Calibrated re-ranking (Steck 2018), MMR, xQuAD and Gini welfare (Do and"
+                " Usunier 2022) on the same candidates, each over its own trade-off. Methods has"
+                " the formulas.",
+                persist_state="session",
+            )
+    _points(cur, small, compared, place=chart)
     if not small:
         live.draw_last(partial(_floor_against_lam, cur), place)
 
 
+def _published(cur: Current) -> Any:
+    """The paths of the published methods; the policy's own weights make no difference to them."""
+    policy = cur.without.but(strategy="glob", weights=None)
+    title = "Computing the published methods"
+    return compute(cur, published.published_paths, cur.algorithm, policy, cur.split, title=title)
+
+
 @live.part
-def _points(cur: Current, small: bool) -> Iterator[None]:
+def _points(cur: Current, small: bool, compared: bool) -> Iterator[None]:
     now, (kind, _) = results.evaluation(cur), headline.policy_kind(cur.policy)
     both = results.both_paths(cur)
-    rows, alt, spec = _picture(cur, both, small)
+    beside = _published(cur) if compared else None
+    rows, alt, spec = _picture(cur, both, small, beside)
     better = paths.dominating(rows, now.ndcg, now.equality)
     gap = front.gap_to_other_path(now, both["lam" if kind == "floor" else "floor"])
     spec = front_chart(spec, front.current_point(cur.policy, now), gap, better)
@@ -88,13 +117,18 @@ def _points(cur: Current, small: bool) -> Iterator[None]:
     words += front.sample_sentence(rows, len(cur.bundle.learner_ids))
     if not small and chooser.answers(cur):
         words += " Large marks are the chooser's answers."
+    table = rows
+    if beside is not None:
+        own = results.own(cur).evaluation
+        words += f" {published.published_sentence(beside, both, cur.policy, own, now)}"
+        table = front.with_published(rows, beside)
     yield
     body(
         spec,
         title=TITLE,
         sentence=words if small else f"{words} Click a point to use it.",
         alt=alt,
-        frame=rows,
+        frame=table,
         name="front_small" if small else "front",
         on_select=_clicked if "params" in spec else "ignore",
     )

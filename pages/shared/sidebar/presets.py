@@ -18,8 +18,8 @@ LIMIT = 0.1
 NAMES = {
     "own": "The recommender's own lists",
     "mean": "Raise everyone to today's mean",
-    "floor10": "Most equal floor that loses at most 10 % of NDCG",
-    "lam10": "Most equal λ that loses at most 10 % of NDCG",
+    "floor10": "Most equal floor that safely loses at most 10 % of NDCG",
+    "lam10": "Most equal λ that safely loses at most 10 % of NDCG",
     "learner": "Learner's gaps (pers), λ = 0.95",
     "paper": "The paper's strongest: same for all (glob), λ = 0.99",
 }
@@ -66,5 +66,5 @@ def _policy(cur: Current, name: str) -> eq.Policy | None:
         mean = results.own(cur).evaluation.consistency
         return None if math.isnan(mean) else policy.but(floor=min(max(round(mean, 2), 0.0), 1.0))
     found = maximum_loss(results.searched(cur), LIMIT)
-    best = found.floor if name == "floor10" else found.lam
+    best = found.safe_floor if name == "floor10" else found.safe_lam
     return None if best is None else best.policy

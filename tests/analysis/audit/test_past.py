@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.audit import past
+from equity_core.analysis.audit import past, principles
 from tests.helpers.audited import own
 from tests.helpers.awkward import BUNDLES
 
@@ -96,7 +96,21 @@ def test_like_pasts_and_like_lists_correlate():
 
     frame = past.pair_correlations(before, {"x": Measured()})
     assert frame["rho"].iloc[0] == pytest.approx(1.0)
-    assert past.pairs_sentence(frame, "x").startswith("The more two learners' pasts differ")
+    assert frame["pairs"].iloc[0] == 200 * 199 // 2
+    said = past.pairs_sentence(frame, "x")
+    assert said.startswith("The more two learners' pasts differ")
+    assert "over all 19,900 pairs of 200 learners" in said
+
+
+def test_correlations_are_over_all_pairs_with_an_interval(bundle, found):
+    before = past.past_consistency(bundle, eq.Policy())
+    frame = past.pair_correlations(before, found).set_index("algorithm")
+    every = past.pair_differences(before, found["mine"], pairs=100_000)
+    assert frame.loc["mine", "pairs"] == len(every)
+    assert frame.loc["mine", "rho"] == pytest.approx(
+        principles.spearman(every["past"].to_numpy(), every["lists"].to_numpy()), abs=0.002
+    )
+    assert frame.loc["mine", "low"] < frame.loc["mine", "rho"] < frame.loc["mine", "high"]
 
 
 @pytest.mark.parametrize("name", BUNDLES)

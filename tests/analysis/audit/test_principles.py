@@ -20,6 +20,11 @@ def test_principles_are_the_evaluations(found):
                     == evaluation.principles.loc[principle, column]
                 )
             assert frame.loc[(name, principle), "target"] == 1.0
+            values = evaluation.learners[principle].dropna().to_numpy()
+            apart = np.abs(values[:, None] - values[None, :]).mean()
+            assert frame.loc[(name, principle), "equality"] == pytest.approx(
+                1 - apart / (2 * values.mean())
+            )
     assert (
         frame.loc[("mine", "quality"), "learners"]
         == frame.loc[("random", "quality"), "learners"] - 1
@@ -64,3 +69,37 @@ def test_awkward_data(name):
         principles.correlations_sentence(principles.correlations_with_consistency(found)),
     ]
     assert all(text and "nan" not in text for text in said)
+
+
+def test_equality_by_principle(found):
+    frame = principles.equality_by_principle(found)
+    each = principles.principles_by_algorithm(found)
+    for name, part in frame.groupby("algorithm"):
+        rows = part.set_index("of")["equality"]
+        expected = each[each["algorithm"] == name].set_index("principle")["equality"]
+        assert rows[expected.index].tolist() == expected.tolist()
+        assert rows[principles.MEAN_ROW] == pytest.approx(expected.mean())
+        assert principles.mean_equality(found[name]) == pytest.approx(expected.mean())
+        assert rows[principles.CONSISTENCY_ROW] == found[name].equality
+    said = principles.equality_by_principle_sentence(frame)
+    mean = frame.groupby("of")["equality"].mean()
+    lowest = mean.drop([principles.MEAN_ROW, principles.CONSISTENCY_ROW]).idxmin()
+    assert said.startswith(f"{lowest.capitalize()} is spread least equally over learners")
+    assert ("is more equal than the principles" in said) == (
+        mean[principles.CONSISTENCY_ROW] > mean[principles.MEAN_ROW]
+    )
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_equality_by_principle_of_awkward_data(name):
+    frame = principles.equality_by_principle(own(BUNDLES[name](), k=3)[1])
+    assert frame["equality"].dropna().between(0, 1).all()
+    assert "nan" not in principles.equality_by_principle_sentence(frame)
+
+
+def test_equality_by_principle_where_all_are_the_same(found):
+    frame = principles.equality_by_principle(found).assign(equality=1.0)
+    assert principles.equality_by_principle_sentence(frame) == (
+        "The principles are spread equally over learners: 1.000, on average over the recommenders;"
+        " consistency: 1.000."
+    )

@@ -1,6 +1,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from equity_core.analysis.audit import recommenders
@@ -62,6 +63,7 @@ def test_the_papers_values_stand_beside_ours(found):
         "consistency_paper",
         "equality",
         "equality_paper",
+        "principle_equality",
     ]
     assert frame.loc["userknn", "equality_paper"] == 0.885
     assert math.isnan(frame.loc["mine", "equality_paper"])
@@ -136,3 +138,22 @@ def test_awkward_data(name):
             recommenders.consistency_equality_sentence(frame),
         ]
         assert all(text and "nan" not in text for text in said)
+
+
+def test_which_reading_of_equality_is_closer_to_the_papers():
+    names = ["userknn", "toppopular", "mine"]
+    frame = pd.DataFrame(
+        {"equality": [0.885, 0.9, 0.1], "principle_equality": [0.885, 0.795, 0.2]}, index=names
+    )
+    assert recommenders.equality_reading_sentence(frame) == (
+        "The mean equality of the principles is closer to the paper's equality: 0.052 away on"
+        " average with equality of consistency, 0.000 with the mean equality of the principles (2"
+        " algorithms)."
+    )
+    turned = frame.rename(
+        columns={"equality": "principle_equality", "principle_equality": "equality"}
+    )
+    assert recommenders.equality_reading_sentence(turned).startswith("Equality of consistency is")
+    alike = frame.assign(principle_equality=frame["equality"])
+    assert recommenders.equality_reading_sentence(alike).startswith("Both readings are as far from")
+    assert recommenders.equality_reading_sentence(frame.loc[["mine"]]) == ""

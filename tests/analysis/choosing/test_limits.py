@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import equity_core as eq
 from equity_core.analysis.choosing import limits, minimums, words
+from equity_core.metrics.safety import missing, own_moments
 from equity_core.reranker import search as lam_search
 from equity_core.reranker.sampling import SAMPLE
 from tests.helpers import awkward
@@ -45,15 +47,15 @@ def test_no_lam_of_1001_beats_the_answer_on_the_demo(
 ) -> None:
     found, own = limits.maximum_loss(demo_searched, limit), demo_grid["ndcg"].iloc[0]
     keep = allowed(demo_grid, limit, own)
-    assert found.lam.equality == keep["equality"].max()
-    mine = demo_grid.loc[round(found.lam.value * 1000)]
+    assert found.bold_lam.equality == keep["equality"].max()
+    mine = demo_grid.loc[round(found.bold_lam.value * 1000)]
     assert mine["ndcg"] >= (1 - limit) * own - 1e-9
-    assert mine["equality"] == found.lam.equality
-    assert found.lam.chosen_loss == pytest.approx(1 - mine["ndcg"] / own)
+    assert mine["equality"] == found.bold_lam.equality
+    assert found.bold_lam.chosen_loss == pytest.approx(1 - mine["ndcg"] / own)
     # The floor, too, keeps the limit, and is more equal than any λ within it.
-    assert found.floor.chosen_loss <= limit + 1e-9
-    assert found.floor.equality > keep["equality"].max()
-    assert found.best is found.floor
+    assert found.bold_floor.chosen_loss <= limit + 1e-9
+    assert found.bold_floor.equality > keep["equality"].max()
+    assert found.bold is found.bold_floor
 
 
 @pytest.mark.slow
@@ -64,13 +66,13 @@ def test_no_lam_of_1001_beats_the_answer_for_others(
     policy = eq.Policy(k=5, strategy=strategy)
     rows = grid(demo, algorithm, policy, LAMS, choosing="valid")
     found = limits.maximum_loss(lam_search.search(demo, algorithm, policy, "test", "valid"), 0.1)
-    assert found.lam.equality == allowed(rows, 0.1, rows["ndcg"].iloc[0])["equality"].max()
+    assert found.bold_lam.equality == allowed(rows, 0.1, rows["ndcg"].iloc[0])["equality"].max()
 
 
 def test_the_answer_is_reported_on_test_and_chosen_on_valid(
     demo: eq.Bundle, demo_searched: lam_search.SearchResult
 ) -> None:
-    answer = limits.maximum_loss(demo_searched, 0.1).floor
+    answer = limits.maximum_loss(demo_searched, 0.1).bold_floor
     own, now = (
         eq.rerank(demo, "userknn", policy) for policy in (eq.Policy(lam=0.0), answer.policy)
     )
@@ -133,7 +135,7 @@ def test_within_is_the_best_of_all_on_small_worlds(seed: int) -> None:
         rows = grid(bundle, "userknn", policy, LAMS, kind)
         own = eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy.but(lam=0.0)), policy).ndcg
         for limit in (0.0, 0.07, 0.3, 1.0):
-            answer = getattr(limits.maximum_loss(searched, limit), kind)
+            answer = getattr(limits.maximum_loss(searched, limit), f"bold_{kind}")
             best = allowed(rows, limit, own)["equality"].max()
             assert answer.equality == best
             assert answer.evaluation.ndcg >= (1 - limit) * own - 1e-9
@@ -256,7 +258,7 @@ def test_a_sample_is_searched_and_everybody_checked(
     if question == "within":
         for limit in (0.05, 0.2):
             made = limits.maximum_loss(searched, limit)
-            for answer in (made.floor, made.lam):
+            for answer in (made.bold_floor, made.bold_lam, made.safe_floor, made.safe_lam):
                 measured = eq.evaluate(bundle, eq.rerank(bundle, "userknn", answer.policy), policy)
                 assert measured.ndcg >= (1 - limit) * own.ndcg - 1e-9
     else:
@@ -304,8 +306,8 @@ def test_awkward_data_are_answered_in_words(name: str) -> None:
     first = bundle.principles[0].name
     each = minimums.principle_minimums(bundle, "userknn", policy, ((first, 0.3),))
     texts = [
-        words.maximum_loss_sentence(made, "test")
-        if made.best
+        words.maximum_loss_sentence(made, "test", "test")
+        if made.safe
         else words.no_answer_sentence(searched.own_chosen, 0.1),
         words.limit_exceeded_sentence(made, "test", "test"),
         words.learner_minimum_sentence(
@@ -316,12 +318,13 @@ def test_awkward_data_are_answered_in_words(name: str) -> None:
     ]
     assert "nan" not in " ".join(texts).lower().replace("finance", "")
     if name == "no_test":
-        assert made.best is None
+        assert made.safe is made.bold is None
         assert "NDCG is unknown" in texts[0]
         assert each.answer is not None
         assert "unknown here" in texts[3]
     else:
-        assert made.best is not None
+        assert made.safe is not None
+        assert made.bold.equality >= made.safe.equality
     assert "no validation part" in texts[-1]
     assert "validation part, reported on the test part" in words.chosen_on_sentence("test", "valid")
 
@@ -354,27 +357,142 @@ def test_a_limit_that_does_not_hold_on_test_is_said_plainly(
 ) -> None:
     found = limits.maximum_loss(demo_searched, 0.1)
     text = words.limit_exceeded_sentence(found, "test", "valid")
-    over = [answer for answer in (found.floor, found.lam) if answer.loss > 0.1]
+    over = [answer for answer in found.answers if answer.loss > 0.1]
     assert bool(text) == bool(over)
     for answer in over:
-        assert f"{words.policy_name(answer.policy)} loses {answer.loss * 100:.1f} %" in text
+        kind = "safe" if answer is found.safe else "bold"
+        assert (
+            f"{words.policy_name(answer.policy)} ({kind}) loses {answer.loss * 100:.1f} %" in text
+        )
     assert words.limit_exceeded_sentence(found, "test", "test") == ""
 
 
 def test_the_sentences_have_the_answer_s_figures(demo_searched: lam_search.SearchResult) -> None:
     found = limits.maximum_loss(demo_searched, 0.1)
-    text = words.maximum_loss_sentence(found, "test")
+    safe, bold, lam = found.safe_floor, found.bold_floor, found.safe_lam
+    assert found.answers == [safe, bold]
+    text = words.maximum_loss_sentence(found, "test", "valid")
     assert text.startswith(
-        f"**Floor {found.floor.value:g} is the most equal policy within a loss of 10 %:**"
+        f"**Floor {safe.value:g} is the most equal policy that keeps the loss within 10 % with"
+        " 95 % confidence** for learners like these; later behaviour may differ."
     )
-    assert f"to {found.floor.equality:.3f}" in text
-    assert f"λ = {found.lam.value:g}: equality {found.lam.equality:.3f}" in text
-    marks = words.answer_marks([found.floor, found.lam], eq.Policy())
+    assert f"to {safe.equality:.3f}" in text
+    assert (
+        f"Bold, without that confidence: Floor {bold.value:g}: equality {bold.equality:.3f}" in text
+    )
+    assert f"λ = {lam.value:g}: equality {lam.equality:.3f}" in text
+    kinds = [words.answer_kind(found, answer) for answer in found.answers]
+    marks = words.answer_marks(found.answers, eq.Policy(), kinds)
     assert [mark["text"] for mark in marks] == [
-        f"Answer: floor {found.floor.value:g}",
-        f"or λ = {found.lam.value:g}",
+        f"Safe: floor {safe.value:g}",
+        f"Bold: floor {bold.value:g}",
     ]
-    rows = dict(words.answers_table([found.floor, found.lam], "test", "valid", 10))
-    assert rows["Equality"][0][0] == f"{found.floor.equality:.3f}"
+    marks = words.answer_marks([safe, lam], eq.Policy())
+    assert [mark["text"] for mark in marks] == [
+        f"Answer: floor {safe.value:g}",
+        f"or λ = {lam.value:g}",
+    ]
+    rows = dict(words.answers_table([safe, lam], "test", "valid", 10))
+    assert rows["Equality"][0][0] == f"{safe.equality:.3f}"
     assert list(rows) == ["NDCG@10, test", "validation", "Equality", "Consistency"]
-    assert "validation" not in dict(words.answers_table([found.floor], "test", "test", 10))
+    assert "validation" not in dict(words.answers_table([safe], "test", "test", 10))
+
+
+def safe_the_long_way(
+    bundle: eq.Bundle, policy: eq.Policy, values: pd.Series, kind: str, limit: float, part: str
+) -> list[float]:
+    """The values of a path that are safe: each re-ranked by itself, tested by scipy, up to the
+    first failure."""
+    session, safe = eq.Session(bundle, "userknn", policy), [float(values.iloc[0])]
+    own = eq.evaluate(bundle, session.at_lam(0.0), policy, split=part).per_learner_ndcg
+    known = ~np.isnan(own)
+    hit = own[known & (own > 0)].mean()
+    for value in values.iloc[1:]:
+        run = session.at_lam(value) if kind == "lam" else session.at_floor(value)
+        after = eq.evaluate(bundle, run, policy, split=part).per_learner_ndcg
+        d = (after - (1 - limit) * own)[known]
+        d = np.append(d, -(1 - limit) * hit)
+        if stats.ttest_1samp(d, 0.0, alternative="greater").pvalue > 0.025:
+            break
+        safe.append(float(value))
+    return safe
+
+
+@pytest.mark.parametrize("kind", ["lam", "floor"])
+@pytest.mark.parametrize("limit", [0.05, 0.3])
+def test_the_safe_policies_are_those_of_a_plain_test(kind: str, limit: float) -> None:
+    bundle, policy = make(learners=150, seed=4), eq.Policy(k=5)
+    searched = lam_search.search(bundle, "userknn", policy, steps=200)
+    path = searched.path(kind)
+    found = limits.safe_within(path, limit, searched.own_searched)
+    expected = safe_the_long_way(bundle, policy, path["value"], kind, limit, "test")
+    assert sorted(found["value"]) == expected
+    assert 1 < len(expected) < len(path) or limit == 0.05
+    best = path[path["value"].isin(expected)]["equality"].max()
+    assert found["equality"].iloc[0] == best
+    made = limits.maximum_loss(searched, limit)
+    assert getattr(made, f"safe_{kind}").equality == best
+    assert made.safe.equality <= made.bold.equality
+
+
+def test_a_safe_answer_never_loses_more_than_a_bold_one(
+    demo_searched: lam_search.SearchResult,
+) -> None:
+    before = -1.0
+    for limit in (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0):
+        made = limits.maximum_loss(demo_searched, limit)
+        assert made.safe.chosen_loss <= limit + 1e-9
+        assert made.safe.equality <= made.bold.equality
+        assert made.safe.equality >= before  # more room: never a less equal answer, here
+        before = made.safe.equality
+    # Everything may be lost: nothing is left to be sure of.
+    assert made.safe.policy == made.bold.policy
+    assert made.answers == [made.safe]
+    assert "even without that confidence" in words.maximum_loss_sentence(made, "test", "valid")
+
+
+def test_more_confidence_is_never_more_equal(demo_searched: lam_search.SearchResult) -> None:
+    found = [
+        limits.maximum_loss(demo_searched, 0.1, confidence).safe.equality
+        for confidence in (0.5, 0.8, 0.95, 0.999)
+    ]
+    assert found == sorted(found, reverse=True)
+    assert found[0] > found[-1]
+
+
+def test_too_few_learners_to_be_sure_of_anything() -> None:
+    bundle = make(learners=12, seed=3)
+    searched = lam_search.search(bundle, "userknn", eq.Policy(k=5))
+    made = limits.maximum_loss(searched, 0.02)
+    assert words.is_own(made.safe)
+    text = words.maximum_loss_sentence(made, "test", "test")
+    known = int((~np.isnan(searched.own.per_learner_ndcg)).sum())
+    if words.is_own(made.bold):
+        assert "nothing is more equal than the own lists" in text
+    else:
+        assert text.startswith("**No policy that keeps the loss within 2 % with 95 % confidence is")
+        assert f"the {known} learners with a course to find in the test part" in text
+        assert "Bold, without that confidence" in text
+
+
+def test_where_a_sample_was_searched_the_safe_answer_passes_on_both(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Safe by the sample's own test, so that the error is kept; and by the test on everybody."""
+    bundle, policy = make(learners=300, seed=6), eq.Policy(k=5)
+    monkeypatch.setattr(lam_search, "sample_size", lambda learners, k: 150)
+    searched = lam_search.search(bundle, "userknn", policy)
+    assert searched.sampled
+    everybody = own_moments(searched.own.per_learner_ndcg)
+    moved = 0
+    for limit in (0.1, 0.2, 0.4):
+        made = limits.maximum_loss(searched, limit)
+        for kind in ("lam", "floor"):
+            answer = getattr(made, f"safe_{kind}")
+            if answer.value == 0:
+                continue
+            sample = limits.safe_within(searched.path(kind), limit, searched.own_searched)
+            assert answer.value in set(sample["value"])
+            assert missing(everybody, answer.change, limit) <= 1e-9
+            moved += answer.equality > searched.own.equality
+    assert moved

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(not coco_present(), reason=AB
 
 @pytest.fixture(scope="module")
 def bundle() -> eq.Bundle:
-    source = import_coco(FOLDER)
+    source = import_coco(FOLDER, future_courses="keep")
     return source.bundle(eq.precompute(source.courses, source.interactions, algorithms=["userknn"]))
 
 
@@ -38,16 +38,19 @@ def test_no_lam_of_1001_beats_the_answer(
 ) -> None:
     found, own = limits.maximum_loss(searched, limit), rows["ndcg"].iloc[0]
     highest = allowed(rows, limit, own)["equality"].max()
-    assert found.lam.equality == highest
-    assert found.lam.evaluation.ndcg >= (1 - limit) * own - 1e-9
-    assert found.floor.evaluation.ndcg >= (1 - limit) * own - 1e-9
+    assert found.bold_lam.equality == highest
+    assert found.bold_lam.evaluation.ndcg >= (1 - limit) * own - 1e-9
+    assert found.bold_floor.evaluation.ndcg >= (1 - limit) * own - 1e-9
 
 
 def test_the_floor_for_ten_per_cent_is_more_equal_than_any_lam_within_it(
     searched: lam_search.SearchResult, rows: pd.DataFrame
 ) -> None:
     found = limits.maximum_loss(searched, 0.1)
-    assert found.best is found.floor
-    assert found.floor.equality > allowed(rows, 0.1, rows["ndcg"].iloc[0])["equality"].max() + 0.01
-    assert found.floor.equality == pytest.approx(0.988, abs=0.003)
+    assert found.bold is found.bold_floor
+    assert (
+        found.bold_floor.equality
+        > allowed(rows, 0.1, rows["ndcg"].iloc[0])["equality"].max() + 0.01
+    )
+    assert found.bold_floor.equality == pytest.approx(0.988, abs=0.003)
     assert "no validation part" in words.chosen_on_sentence(searched.split, searched.choosing)

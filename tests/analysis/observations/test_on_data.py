@@ -108,10 +108,10 @@ def test_demo_levels_and_correlations(eight, own):
         name: np.mean([found.learners[name].std(ddof=0) for found in own.values()])
         for name in (*HIGH, *LOW)
     }
-    least = min(found.learners[name].mean() for found in own.values() for name in HIGH)
+    least = [min(found.learners[name].mean() for found in own.values()) for name in HIGH]
     assert parts(eight[3]) == pytest.approx(
         [
-            least,
+            *least,
             min(means[n] for n in HIGH) - max(means[n] for n in LOW),
             min(sds[n] for n in LOW) - max(sds[n] for n in HIGH),
         ],
@@ -289,7 +289,7 @@ def test_targets_count_not_values():
         for evaluation in own.values()
         for name in HIGH
     )
-    assert found[3].parts[0].value == pytest.approx(expected)
+    assert min(part.value for part in found[3].parts[:3]) == pytest.approx(expected)
 
 
 def test_many_learners_are_sampled_and_it_is_said(monkeypatch):
@@ -332,7 +332,7 @@ def test_progress_counts_to_the_end_and_cancels():
 @pytest.mark.slow
 @pytest.mark.skipif(not coco_present(), reason=ABSENT)
 def test_verdicts_on_real_learners_are_those_of_the_document():
-    source = import_coco(FOLDER)
+    source = import_coco(FOLDER, future_courses="keep")
     names = ["random", "toppopular", "userknn", "itemknn", "p3alpha", "rp3beta", "itemknncb"]
     bundle = source.bundle(eq.precompute(source.courses, source.interactions, algorithms=names))
     assert {

@@ -97,6 +97,18 @@ def test_cards_are_the_figures_of_evaluate(bundle: eq.Bundle) -> None:
     assert f"from {before.consistency:.3f}" in made[1]["words"][2]
 
 
+def test_learners_whose_ndcg_changes_are_counted(bundle: eq.Bundle) -> None:
+    name, policy = bundle.algorithms[0], eq.Policy(k=5)
+    before, after = (
+        eq.evaluate(bundle, eq.rerank(bundle, name, policy.but(lam=lam)), policy)
+        for lam in (0.0, 1.0)
+    )
+    pairs = zip(before.per_learner_ndcg, after.per_learner_ndcg, strict=True)
+    expected = sum(1 for a, b in pairs if not math.isnan(a) and a != b)
+    assert headline.changed_ndcg(after, before) == expected > 0
+    assert headline.changed_ndcg(before, before) == 0
+
+
 def test_gap_is_the_distance_to_the_other_path(bundle: eq.Bundle) -> None:
     _, now = run(bundle, POLICY.but(floor=0.6))
     other = pd.DataFrame(
