@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -17,6 +17,8 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
+from equity_core.principles import Principle, fields_of
 
 Strategy = Literal["glob", "user", "pers", "custom"]
 RelevanceScale = Literal["minmax", "rank", "none"]
@@ -144,6 +146,44 @@ def _values(given: object, what: str, high: float) -> Values:
     )
 
 
+def _principles(given: object) -> tuple[Principle, ...]:
+    """Check and freeze principles."""
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise ValueError(
+            f"principles must be None or a list of principles, not {type(given).__name__}"
+        )
+    out = tuple(given)
+    if wrong := [one for one in out if not isinstance(one, Principle)]:
+        raise ValueError(f"principles must be of class Principle, not {type(wrong[0]).__name__}")
+    if not out:
+        raise ValueError("a policy needs at least one principle; None takes the data set's own")
+    names = [one.name for one in out]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(
+            f"two principles of the policy are called {twice[0]!r}; give each its own name"
+        )
+    return out
+
+
+def _read_principles(rows: object) -> list[Principle]:
+    """Make the principles of a policy's JSON."""
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ValueError("the policy's principles must be a list of objects")
+    known = [field.name for field in fields(Principle)]
+    for row in rows:
+        if unknown := sorted(set(row) - set(known)):
+            raise ValueError(
+                f"unknown field {', '.join(unknown)} of a principle; the fields are"
+                f" {', '.join(known)}"
+            )
+        if missing := [name for name in known[:3] if name not in row]:
+            raise ValueError(f"a principle of the policy has no {missing[0]}")
+        for end in ("low", "high"):
+            if row.get(end) is not None:
+                _number(row[end], f"the {end} end of a principle", -math.inf, math.inf)
+    return [Principle(**row) for row in rows]
+
+
 @dataclass(frozen=True, eq=False)
 class Policy:
     """How lists are re-ranked: one λ for all learners, or a floor that every list has to meet.
@@ -167,8 +207,8 @@ class Policy:
         gaps. "custom": `weights`.
     targets : mapping, pandas.DataFrame or None, default None
         The target of each principle, in [0, 1]: one mapping {principle: value} for all learners, or
-        a frame with learner_id as index or column and one column per principle. What is not given
-        is 1; None takes the bundle's own targets.
+        a frame with learner_id as index or column and one column per principle. A target not given
+        is the bundle's own (of that learner), else 1; None takes all of them from the bundle.
     weights : mapping, pandas.DataFrame or None, default None
         The weight of each principle, 0 or more, in the same forms as `targets`; only with strategy
         "custom". What is not given is 1.
@@ -189,6 +229,9 @@ class Policy:
     method : {"greedy+swaps", "greedy"}, default "greedy+swaps"
         The list under one λ: the better of the greedy's list and the own list, improved by swaps
         until none raises the objective, or the greedy's list as it is.
+    principles : sequence of Principle or None, default None
+        What lists are judged by: at least one principle, each with a name of its own; None takes
+        the bundle's own.
 
     Raises
     ------
@@ -217,6 +260,7 @@ class Policy:
     order: Order = "relevance"
     floor_method: FloorMethod = "least-loss"
     method: Method = "greedy+swaps"
+    principles: Sequence[Principle] | None = None
 
     def __post_init__(self) -> None:
         def keep(name: str, value: object) -> None:
@@ -251,6 +295,8 @@ class Policy:
                 f"weights need strategy 'custom', not {self.strategy!r}; use strategy='custom' or"
                 " leave them out"
             )
+        if self.principles is not None:
+            keep("principles", _principles(self.principles))
 
     @cached_property
     def _key(self) -> tuple[object, ...]:
@@ -311,6 +357,8 @@ class Policy:
                 }
             elif isinstance(value, Mapping):
                 value = dict(value)
+            elif field.name == "principles" and value is not None:
+                value = [fields_of(principle) for principle in value]
             out[field.name] = value
         return json.dumps(out, ensure_ascii=False, indent=2)
 
@@ -321,8 +369,9 @@ class Policy:
         Parameters
         ----------
         text : str
-            A JSON object. Fields left out take their defaults, but a file without `order`,
-            `floor_method` or `method` is older than they are and means the paper's procedure.
+            A JSON object. Fields left out take their defaults: a policy without principles is about
+            those of the data set that it is used on. But a file without `order`, `floor_method` or
+            `method` is older than they are and means the paper's procedure.
 
         Returns
         -------
@@ -363,6 +412,8 @@ class Policy:
                     raise ValueError(
                         f"the policy's {name} per learner do not form a table: {error}"
                     ) from None
+        if given.get("principles") is not None:
+            given["principles"] = _read_principles(given["principles"])
         return cls(**cast(dict[str, Any], {**FIRST_EDITION, **given}))
 
 

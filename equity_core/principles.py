@@ -107,6 +107,21 @@ class Principle:
             )
 
 
+def fields_of(principle: Principle) -> dict[str, Any]:
+    """Return a principle as a table of the manifest or of a policy; defaults are left out."""
+    found: dict[str, Any] = {
+        "name": principle.name,
+        "kind": principle.kind,
+        "column": principle.column,
+    }
+    if principle.better != "high":
+        found["better"] = principle.better
+    if principle.scale != "linear":
+        found["scale"] = principle.scale
+    ends = {"low": principle.low, "high": principle.high}
+    return found | {name: float(end) for name, end in ends.items() if end is not None}
+
+
 SEVEN: tuple[Principle, ...] = (
     Principle("familiarity", "match", "category"),
     Principle("validity", "mean", "last_update"),
@@ -155,7 +170,10 @@ def numeric(courses: pd.DataFrame, column: str) -> npt.NDArray[np.float64]:
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         seconds = values.to_numpy().astype("datetime64[s]")
         return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64).astype(np.float64))
-    return pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan)
+    try:
+        return pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError):
+        raise ValueError(f"the column {column!r} does not have numbers throughout") from None
 
 
 def asset_types(courses: pd.DataFrame) -> tuple[str, ...]:
@@ -258,7 +276,10 @@ def encode(
     filled = np.zeros(len(principles), dtype=np.int64)
     for at, principle in enumerate(principles):
         if principle.kind == "mean":
-            column = numeric(courses, principle.column)
+            try:
+                column = numeric(courses, principle.column)
+            except ValueError as error:
+                raise ValueError(f"principle {principle.name!r}: {error}") from None
             filled[at] = int(np.isnan(column).sum())
             if filled[at] == len(column):
                 raise ValueError(

@@ -16,6 +16,8 @@ def screen() -> None:
     bundle = cur.bundle
     head, rest = provenance.data_answer(bundle)
     question("What is this built on?", f"**{head}** {plain(rest)}")
+    if said := provenance.learner_targets_sentence(bundle):
+        st.info(plain(said))
 
     shown = [column.container(border=True, height="stretch") for column in st.columns([3, 2])]
     splits, coverage = compute(cur, provenance.splits), compute(cur, provenance.coverage)

@@ -27,7 +27,7 @@ def screen() -> None:
     cur = current()
     answer = st.container()
     options = available_scenarios(cur)
-    chosen = choose_scenarios(options)
+    chosen = choose_scenarios(cur, options)
     measured = measured_scenarios(cur, chosen)
     if not measured:
         with answer:
@@ -52,9 +52,8 @@ def screen() -> None:
                 frame=frame,
                 name="scenarios",
             )
-            draw_html(
-                scenarios_panel(frame, cur.names, cur.dark), SCENARIOS_CSS, key="side_by_side"
-            )
+            names = list(dict.fromkeys(name for one in measured for name in one.evaluation.names))
+            draw_html(scenarios_panel(frame, names, cur.dark), SCENARIOS_CSS, key="side_by_side")
         with right, st.container(border=True, height="stretch"):
             figure(
                 scenarios_plane(frame, cur.dark),

@@ -357,11 +357,13 @@ class World:
             np.array(scored, dtype=bool),
         )
 
-    def per_learner(self, given: Any) -> np.ndarray:
+    def per_learner(self, given: Any, otherwise: Any = None) -> np.ndarray:
         """(learners, principles) from None, {principle: value} or a frame with learner_id as index
-        or column; what is not given is 1."""
+        or column; what is not given is as in ``otherwise``, and 1 where that does not say."""
         names = [principle.name for principle in self.principles]
         result = np.ones((len(self.learners), len(names)))
+        if otherwise is not None:
+            result = self.per_learner(otherwise)
         if isinstance(given, pd.DataFrame):
             frame = given.set_index("learner_id") if "learner_id" in given else given
             for row, learner in enumerate(self.learners):
@@ -370,11 +372,12 @@ class World:
                         result[row, at] = frame.loc[learner, name]
         elif given is not None:
             for at, name in enumerate(names):
-                result[:, at] = given.get(name, 1.0)
+                if name in given:
+                    result[:, at] = given[name]
         return result
 
     def targets_of(self, policy: Any) -> np.ndarray:
-        return self.per_learner(self.targets if policy.targets is None else policy.targets)
+        return self.per_learner(policy.targets, self.targets)
 
     def weights_of(self, algorithm: str, policy: Any) -> np.ndarray:
         """(learners, principles): the weights that steer the re-ranking."""

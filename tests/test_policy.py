@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from equity_core.policy import Policy
+from equity_core.principles import SEVEN, Principle
 
 PER_LEARNER = pd.DataFrame(
     {"quality": [0.5, 0.7], "variety": [1.0, 0.0]}, index=pd.Index([3, 1], name="learner_id")
@@ -24,6 +25,8 @@ POLICIES = [
     Policy(targets=PER_LEARNER),
     Policy(targets=PER_LEARNER.rename(index={3: "drei", 1: "eins"})),
     Policy(strategy="custom", targets={"quality": 0.1}, weights=PER_LEARNER * 7),
+    Policy(principles=SEVEN[:2]),
+    Policy(principles=[Principle("zeit: kurz", "mean", "hours", "low", "log", 0, 40.5), SEVEN[2]]),
 ]
 
 
@@ -168,7 +171,15 @@ def test_json_that_is_no_policy(text):
 
 
 def test_json_fields_left_out_take_their_defaults():
-    assert Policy.from_json('{"lam": 0.75}') == Policy(lam=0.75)
+    now = '"order": "relevance", "floor_method": "least-loss", "method": "greedy+swaps"'
+    assert Policy.from_json(f'{{"lam": 0.75, {now}}}') == Policy(lam=0.75)
+
+
+def test_a_file_from_before_order_and_swaps_means_the_paper_s_procedure():
+    old = Policy.from_json('{"lam": 0.75, "floor": 0.6}')
+    assert old == Policy(
+        lam=0.75, floor=0.6, order="greedy", floor_method="first-lambda", method="greedy"
+    )
 
 
 def test_all_different_policies_differ():
@@ -206,3 +217,54 @@ def test_equal_by_content_whatever_the_order_and_form():
     assert len({Policy(targets=frame) for frame in same}) == 1
     assert Policy(targets=PER_LEARNER) != Policy(targets=PER_LEARNER.assign(quality=0.5))
     assert Policy(targets=PER_LEARNER) != Policy(targets=PER_LEARNER.rename(index={3: 4}))
+
+
+def test_a_policy_knows_its_principles():
+    short = Principle("short", "mean", "hours", better="low", high=40)
+    policy = Policy(principles=[short, SEVEN[0]])
+    assert policy.principles == (short, SEVEN[0])
+    assert policy != Policy()
+    assert policy != policy.but(principles=[dataclasses.replace(short, scale="log"), SEVEN[0]])
+    rows = json.loads(policy.to_json())["principles"]
+    assert rows[0] == {
+        "name": "short",
+        "kind": "mean",
+        "column": "hours",
+        "better": "low",
+        "high": 40.0,
+    }
+
+
+def test_a_file_without_principles_is_about_the_data_sets_own():
+    text = json.dumps({"lam": 0.5, "k": 3})
+    assert Policy.from_json(text).principles is None
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([], "at least one principle"),
+        ("quality", "list of principles"),
+        (["quality"], "class Principle"),
+        ([SEVEN[0], SEVEN[0]], "called 'familiarity'"),
+    ],
+)
+def test_principles_that_make_no_sense_are_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        Policy(principles=given)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ({"name": "x"}, "list of objects"),
+        (["x"], "list of objects"),
+        ([{"name": "x", "kind": "mean"}], "no column"),
+        ([{"name": "x", "kind": "mean", "column": "y", "colour": 1}], "unknown field colour"),
+        ([{"name": "x", "kind": "median", "column": "y"}], "kind is 'median'"),
+        ([{"name": "x", "kind": "mean", "column": "y", "low": "0"}], "finite number"),
+    ],
+)
+def test_principles_of_a_file_are_checked(rows, message):
+    with pytest.raises(ValueError, match=message):
+        Policy.from_json(json.dumps({"principles": rows}))

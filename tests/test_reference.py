@@ -178,9 +178,11 @@ def test_weights_by_hand():
 def test_targets_of_the_world_and_of_the_policy():
     world = tiny(targets=pd.DataFrame({"learner_id": [7], "cheap": [0.3]}))
     np.testing.assert_allclose(world.targets_of(settings()), [[0.3, 1]])
-    np.testing.assert_allclose(world.targets_of(settings(targets={"levels": 0.5})), [[1, 0.5]])
+    # A target for all replaces the learners' own of its principle, and of no other.
+    np.testing.assert_allclose(world.targets_of(settings(targets={"levels": 0.5})), [[0.3, 0.5]])
+    np.testing.assert_allclose(world.targets_of(settings(targets={"cheap": 1.0})), [[1, 1]])
     np.testing.assert_allclose(
-        world.targets_of(settings(targets=pd.DataFrame({"levels": [0.5]}, index=[8]))), [[1, 1]]
+        world.targets_of(settings(targets=pd.DataFrame({"levels": [0.5]}, index=[8]))), [[0.3, 1]]
     )
 
 

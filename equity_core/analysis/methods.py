@@ -16,7 +16,7 @@ from equity_core.analysis.words import decimal
 from equity_core.metrics.evaluate import Evaluation
 from equity_core.metrics.inequality import gini
 from equity_core.metrics.reach import balance_reach, reachable
-from equity_core.metrics.targets import targets_of
+from equity_core.metrics.targets import judged, targets_of
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
@@ -32,6 +32,7 @@ def reach_frame(bundle: Bundle, policy: Policy) -> pd.DataFrame:
 
     match: no bound is given, because it differs from learner to learner (NaN).
     """
+    bundle = judged(bundle, policy)
     k, best = policy.k, reachable(bundle, policy.k)
     targets = targets_of(bundle, policy).max(axis=0)
     rows = []

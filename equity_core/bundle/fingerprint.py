@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.bundle.manifest import fields_of
 from equity_core.bundle.relevance import Relevance
+from equity_core.principles import fields_of
 
 if TYPE_CHECKING:
     from equity_core.bundle.assemble import Content

@@ -247,21 +247,6 @@ def check_principles(
     return tuple(found)
 
 
-def fields_of(principle: Principle) -> dict[str, Any]:
-    """A principle as a table of the manifest; defaults are left out."""
-    found: dict[str, Any] = {
-        "name": principle.name,
-        "kind": principle.kind,
-        "column": principle.column,
-    }
-    if principle.better != "high":
-        found["better"] = principle.better
-    if principle.scale != "linear":
-        found["scale"] = principle.scale
-    ends = {"low": principle.low, "high": principle.high}
-    return found | {name: float(end) for name, end in ends.items() if end is not None}
-
-
 def check_moments(
     manifest: Manifest, file: str, faults: Faults
 ) -> tuple[pd.Timestamp | None, pd.Timestamp | None]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from threading import RLock
 from typing import Any
 
 import numpy.typing as npt
@@ -19,6 +17,7 @@ from equity_core.bundle import sources
 from equity_core.bundle.assemble import Assembled, Content, Raw, assemble
 from equity_core.bundle.courses import judged_columns
 from equity_core.bundle.csr import Csr, pointers
+from equity_core.bundle.derived import KEPT, Shared, other_principles
 from equity_core.bundle.faults import Faults
 from equity_core.bundle.future import Future, FutureCourses
 from equity_core.bundle.interactions import SPLITS
@@ -26,7 +25,7 @@ from equity_core.bundle.manifest import Kept
 from equity_core.bundle.relevance import Relevance
 from equity_core.bundle.sources import Held, Source, Stored
 from equity_core.bundle.tables import from_frame
-from equity_core.principles import Encoded, Principle, encode
+from equity_core.principles import Encoded, Principle, fields_of
 
 
 class Bundle:
@@ -97,7 +96,9 @@ class Bundle:
     future: Future
     """The courses that are left out so, as ``future.hidden``, and the moment, as ``future.at``."""
 
-    def __init__(self, content: Content, relevance: Mapping[str, Source]) -> None:
+    def __init__(
+        self, content: Content, relevance: Mapping[str, Source], shared: Shared | None = None
+    ) -> None:
         known = content.known
         assert known.learner_ids is not None
         assert known.course_ids is not None
@@ -135,10 +136,12 @@ class Bundle:
 
         self._content = content
         self._sources = dict(relevance)
-        self._lock = RLock()
-        self._positives: dict[str, Csr] = {"train": self.past}
-        self._relevance: dict[str, Relevance] = {}
+        self._whole = None if shared is None else shared.whole
+        self._shared = shared or Shared(self, self.counts, {"train": self.past})
+        self.counts, self._lock = self._shared.counts, self._shared.lock
+        self._positives, self._relevance = self._shared.positives, self._shared.relevance
         self._hashes: dict[str, str] = {}
+        self._judged: dict[tuple[Principle, ...], Bundle] = {}
         for algorithm, source in self._sources.items():
             if isinstance(source, Held):
                 self.relevance(algorithm)
@@ -228,7 +231,7 @@ class Bundle:
         own = (
             None
             if principles is None
-            else [manifests.fields_of(p) if isinstance(p, Principle) else p for p in principles]
+            else [fields_of(p) if isinstance(p, Principle) else p for p in principles]
         )
         fields = {
             "name": name,
@@ -285,7 +288,8 @@ class Bundle:
         """Return the same data set judged by other principles.
 
         They may be a platform's own, made from any course column, or fewer than before. Everything
-        else is shared with this bundle.
+        else is shared with this bundle. The data sets asked for last are kept: asking again costs
+        nothing.
 
         Parameters
         ----------
@@ -295,7 +299,8 @@ class Bundle:
         Returns
         -------
         Bundle
-            The data set with these principles; learner-specific targets of others are left out.
+            The data set with these principles, this one if they are its own; learner-specific
+            targets of others are left out.
 
         Raises
         ------
@@ -310,31 +315,19 @@ class Bundle:
         >>> len(bundle.with_principles(eq.SEVEN[:3]).principles)
         3
         """
-        content, names = self._content, [principle.name for principle in principles]
-        if not names:
-            raise ValueError("choose at least one principle")
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise ValueError(f"two principles are called {twice!r}; give each its own name")
-        for principle in principles:
-            if principle.column not in content.courses:
-                raise ValueError(
-                    f"principle {principle.name!r}: the courses have no column {principle.column!r}"
-                )
-        encoded = encode(
-            content.courses,
-            tuple(principles),
-            now=content.now,
-            opened=content.opened,
-            rating_scale=content.manifest.rating_scale,
-        )
-        targets = content.targets
-        if targets is not None:
-            targets = targets[[name for name in targets.columns if name in names]]
-        return Bundle(
-            replace(content, principles=tuple(principles), encoded=encoded, targets=targets),
-            self._sources,
-        )
+        given = tuple(principles)
+        if given == self.principles:
+            return self
+        if self._whole is not None:  # which has the targets of all its principles
+            return self._whole.with_principles(given)
+        with self._lock:
+            made = self._judged.pop(given, None) or Bundle(
+                other_principles(self._content, given), self._sources, self._shared
+            )
+            self._judged[given] = made  # the last one in is the last one out
+            while len(self._judged) > KEPT:
+                del self._judged[next(iter(self._judged))]
+            return made
 
     def principle_columns(self) -> dict[str, str]:
         """Return the course columns that a principle can be made of.

@@ -89,7 +89,8 @@ def _cells(values: Sequence[str], best: Sequence[bool] | None = None) -> str:
 def scenarios_panel(frame: pd.DataFrame, names: Sequence[str], dark: bool = False) -> str:
     """Scenarios in columns: measures with their changes, counts, and the mean of every principle.
 
-    ``frame``: analysis.decisions.scenarios.comparison_table; ``names``: the principles.
+    ``frame``: analysis.decisions.scenarios.comparison_table; ``names``: the principles of all of
+    them.
     """
     colours, rows = palette(dark), frame.reset_index().to_dict("records")
     hues = {"floor": colours.floor, "lam": colours.lam, "own": colours.before}
@@ -122,7 +123,8 @@ def scenarios_panel(frame: pd.DataFrame, names: Sequence[str], dark: bool = Fals
         values = []
         for row in rows:
             width = 0.0 if math.isnan(row[name]) else 100.0 * min(max(row[name], 0.0), 1.0)
-            text = "unknown" if math.isnan(row[name]) else f"{row[name]:.3f}"
+            missing = "unknown" if math.isnan(row["consistency"]) else "not judged by it"
+            text = missing if math.isnan(row[name]) else f"{row[name]:.3f}"
             values.append(
                 f'{text}<i class="bar"><i style="width:{width:.1f}%;background:{colour}"></i></i>'
             )

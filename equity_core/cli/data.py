@@ -36,8 +36,10 @@ def check(bundle: BundlePath) -> None:
     """List every fault of a bundle, or summarise it. Reads every relevance file in full."""
     from equity_core.analysis.data.provenance import future_sentence
     from equity_core.bundle import load_bundle
+    from equity_core.metrics.targets import learner_targets
 
     data = load_bundle(bundle)
+    targets = learner_targets(data)
     for algorithm in data.algorithms:
         data.relevance(algorithm)
     lines = [
@@ -54,6 +56,11 @@ def check(bundle: BundlePath) -> None:
             f"  {name:<14}{int(row.filled):,} of {len(data.course_ids):,} courses"
             f" ({row.share_filled:.1%})"
             for name, row in data.coverage.iterrows()
+        ),
+        *(["targets         learners with one of their own below 1"] if targets else []),
+        *(
+            f"  {name:<14}{number:,} of {len(data.learner_ids):,} learners"
+            for name, number in targets.items()
         ),
         (
             "algorithms     "
@@ -76,6 +83,11 @@ def check(bundle: BundlePath) -> None:
         f"fingerprint     {data.fingerprint}",
     ]
     typer.echo("\n".join(lines))
+    if targets:
+        say(
+            "targets of single learners are in force unless a policy gives a target for all; that"
+            " one then replaces theirs for its principle only"
+        )
     if data.splits == ("train",):
         say("there is neither a valid nor a test split: lists can be made, but not measured")
     elif "valid" not in data.splits:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from equity_core.metrics.inequality import equality, known_mean
 from equity_core.metrics.kernel_data import frozen, kernel_data, kernel_order
-from equity_core.metrics.targets import Rows, given_weights_of, targets_of
+from equity_core.metrics.targets import Rows, given_weights_of, judged, targets_of
 from equity_core.policy import Policy
 from equity_core.threads import MEASURED, over_ranges
 
@@ -225,7 +225,7 @@ def evaluate(
         A run, or an array of course positions with one row per learner; −1 at the end of a row
         means no course.
     policy : Policy
-        Its targets and its k.
+        Its principles, its targets and its k.
     split : {"test", "valid", "train"}, default "test"
         The split that NDCG is measured on.
     weights : array or None, default None
@@ -243,7 +243,7 @@ def evaluate(
     Raises
     ------
     ValueError
-        If the lists, the targets or the split do not fit the bundle.
+        If the lists, the principles, the targets or the split do not fit the bundle.
 
     Examples
     --------
@@ -256,6 +256,7 @@ def evaluate(
     >>> found.learners.shape
     (2000, 10)
     """
+    bundle = judged(bundle, policy)
     if isinstance(courses, Reranked):
         weights = courses.weights if weights is None else weights
         courses = courses.courses

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equity_core.metrics.kernel_data import frozen
-from equity_core.metrics.targets import Rows, targets_of
+from equity_core.metrics.targets import Rows, judged, targets_of
 from equity_core.principles import codes
 from equity_core.reranker.resolve import ask_of, candidates_of
 from equity_core.threads import over_ranges
@@ -49,6 +49,7 @@ class Problem:
         blocks: Sequence[tuple[int, int]] | None = None,
     ) -> Problem:
         """Resolve a policy; an unknown algorithm is a KeyError that lists the known ones."""
+        bundle = judged(bundle, policy)
         targets = targets_of(bundle, policy)
         ask = ask_of(bundle, policy, targets, np.ones((1, targets.shape[1])))
         return cls(bundle, policy, candidates_of(bundle, algorithm), ask, targets, blocks)

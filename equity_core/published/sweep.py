@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from equity_core.metrics.evaluate import measure
+from equity_core.metrics.targets import judged
 from equity_core.progress import Progress, report
 from equity_core.published.problem import Problem
 from equity_core.published.registry import METHODS, VALUES, missing
@@ -30,7 +31,7 @@ def order_of(policy: Policy, order: Order | None = None) -> Order:
     ValueError
         If there is no such order.
     """
-    chosen: Order = getattr(policy, "order", "greedy") if order is None else order
+    chosen: Order = policy.order if order is None else order
     if chosen not in ("relevance", "greedy"):
         raise ValueError(f"the order is 'relevance' or 'greedy', not {chosen!r}")
     return chosen
@@ -122,6 +123,7 @@ def published_sweep(
     >>> list(curve.columns[:5])
     ['method', 'value', 'ndcg', 'consistency', 'equality']
     """
+    bundle = judged(bundle, policy)
     if lacks := missing(bundle, method):
         raise ValueError(f"{method} needs {lacks}, which this data set does not have")
     grid = [float(value) for value in (VALUES if values is None else values)]

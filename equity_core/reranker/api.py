@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from equity_core.metrics.kernel_data import frozen, kernel_data
-from equity_core.metrics.targets import Rows, targets_of
+from equity_core.metrics.targets import Rows, judged, targets_of
 from equity_core.policy import Policy
 from equity_core.reranker.resolve import ask_of, candidates_of, weights_of
 from equity_core.threads import MEASURED, over_ranges
@@ -96,6 +96,8 @@ class Session:
 
     Attributes
     ----------
+    bundle : Bundle
+        The data set, judged by the policy's principles.
     targets : numpy.ndarray
         The targets, one row per learner, or one row for all.
     weights : numpy.ndarray
@@ -110,7 +112,8 @@ class Session:
     KeyError
         If the bundle has no such algorithm.
     ValueError
-        If the policy names a principle or a learner that the bundle does not have.
+        If the policy names a principle or a learner that the bundle does not have, or has
+        principles that do not fit it.
 
     Examples
     --------
@@ -123,6 +126,7 @@ class Session:
     """
 
     def __init__(self, bundle: Bundle, algorithm: str, policy: Policy) -> None:
+        bundle = judged(bundle, policy)
         self.bundle, self.algorithm, self.policy = bundle, algorithm, policy
         self.candidates: Candidates = candidates_of(bundle, algorithm)
         self.targets = targets_of(bundle, policy)
@@ -330,7 +334,8 @@ def rerank(bundle: Bundle, algorithm: str, policy: Policy) -> Run:
     KeyError
         If the bundle has no such algorithm.
     ValueError
-        If the policy names a principle or a learner that the bundle does not have.
+        If the policy names a principle or a learner that the bundle does not have, or has
+        principles that do not fit it.
 
     Examples
     --------

@@ -371,9 +371,9 @@ def _match_costs(used, count, gone, n, unit, target, overlap, roots, rise, count
 
 
 @njit
-def _balance_costs(
+def _balance_costs(  # type: ignore[no-untyped-def]
     used, count, gone, unknown, size, unit, target, spread, known, upto, counts, cost
-):  # type: ignore[no-untyped-def]
+):
     """The same for a balance principle. ``upto[c]``: how many values have at most c courses."""
     fewer = -1
     if gone != unknown:

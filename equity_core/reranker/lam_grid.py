@@ -232,7 +232,8 @@ def in_order(session: Session, grid: ListGrid) -> ListGrid:
     """The same lists in the order that the policy shows them in."""
     lists = grid.lists.astype(np.int32)
     session.put_in_order(lists, grid.learners[grid.starts // max(len(grid.grid), 1)])
-    return ListGrid(grid.grid, grid.learners, grid.starts, lists.astype(grid.lists.dtype))
+    same: Lists = lists.astype(_narrow(session))
+    return ListGrid(grid.grid, grid.learners, grid.starts, same)
 
 
 def floor_grid(

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from equity_core.metrics.evaluate import consistency
 from equity_core.metrics.kernels import balance_value, match_value
+from equity_core.metrics.targets import judged
 from equity_core.reranker.kernels_prepare import MINMAX, NONE, RANK, scaled_relevance
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Objective:
     """The objective of one learner under the policy of a run."""
 
     def __init__(self, bundle: Bundle, run: Run, learner: int) -> None:
+        bundle = judged(bundle, run.policy)
         self.bundle, self.learner = bundle, learner
         self.lam = float(run.lam[learner])
         self.targets, self.weights = _row(run.targets, learner), _row(run.weights, learner)

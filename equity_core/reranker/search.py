@@ -273,5 +273,5 @@ def search(
         floor,
         len(learners),
         float(highest.min()) if highest.size else math.nan,
-        own_moments(grid.ndcg[choosing][grid.at[:, 0]]),
+        own_moments(own),
     )

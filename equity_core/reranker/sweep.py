@@ -93,7 +93,7 @@ def sweep(
     True
     """
     grid, session, rows = _checked(lams, "λ"), Session(bundle, algorithm, policy), []
-    names = [principle.name for principle in bundle.principles]
+    names = [principle.name for principle in session.bundle.principles]
     report(progress, 0, len(grid))
     for done, lam in enumerate(grid, 1):
         evaluation = _measured(session, session.at_lam(lam), split)
@@ -151,7 +151,7 @@ def floor_sweep(
     0
     """
     grid, session, rows = _checked(floors, "the floor"), Session(bundle, algorithm, policy), []
-    names = [principle.name for principle in bundle.principles]
+    names = [principle.name for principle in session.bundle.principles]
     report(progress, 0, len(grid))
     for done, floor in enumerate(grid, 1):
         run = session.at_floor(floor)

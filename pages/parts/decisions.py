@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -20,10 +20,11 @@ from equity_core.analysis.decisions.scenarios import (
     policy_description,
     scenario_intervals,
 )
+from equity_core.metrics.targets import learner_targets
 from equity_core.policy import LearnerValues
 from pages.shared import results, scenarios, state
 from pages.shared.compute import remember
-from pages.shared.current import Current
+from pages.shared.current import Current, current
 from pages.shared.panels import plain
 from pages.shared.sidebar.targets import forget_drafts
 
@@ -31,7 +32,7 @@ MOST_COMPARED = 5
 OWN, CURRENT = "own", "current"
 """The keys of the two scenarios that need not be saved; saved ones have their name after a
 prefix."""
-_SEEN = "_scenarios_seen"
+_SELECTIONS = "_scenarios_compared"
 
 
 # Which scenarios are compared
@@ -61,19 +62,42 @@ def available_scenarios(cur: Current) -> dict[str, Option]:
     return options
 
 
-def choose_scenarios(options: dict[str, Option]) -> list[Option]:
+@dataclass
+class Selection:
+    """Which scenarios of a data set are compared, whether the screen is open or not."""
+
+    chosen: list[str] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
+
+
+def _selection(cur: Current) -> Selection:
+    selections: dict[str, Selection] = st.session_state.setdefault(_SELECTIONS, {})
+    return selections.setdefault(cur.base.key, Selection())
+
+
+def _select(selection: Selection, options: list[str]) -> None:
+    """What was clicked. The current policy, while it is the own lists, is no option, and stays
+    chosen."""
+    hidden = [key for key in selection.chosen if key not in options]
+    selection.chosen = [*st.session_state["compared"], *hidden]
+
+
+def choose_scenarios(cur: Current, options: dict[str, Option]) -> list[Option]:
     """The chosen scenarios. Those saved since the last visit are added while there is room."""
-    kept = [key for key in st.session_state.get("compared", []) if key in options]
-    fresh = [key for key in options if key not in st.session_state.get(_SEEN, set())]
-    chosen = [*kept, *(key for key in fresh if key not in kept)]
-    st.session_state["compared"] = chosen[:MOST_COMPARED]
-    st.session_state[_SEEN] = set(options) | st.session_state.get(_SEEN, set())
+    selection = _selection(cur)
+    fresh = [key for key in options if key not in {*selection.seen, *selection.chosen}]
+    room = max(MOST_COMPARED - len([key for key in selection.chosen if key in options]), 0)
+    selection.chosen += fresh[:room]
+    selection.seen |= set(options)
+    st.session_state["compared"] = [key for key in selection.chosen if key in options]
     names = st.pills(
         "Scenarios to compare: two to five",
         list(options),
         format_func=lambda key: options[key].name,
         key="compared",
         selection_mode="multi",
+        on_change=_select,
+        args=(selection, list(options)),
     )
     if len(names) > MOST_COMPARED:
         st.caption(
@@ -138,12 +162,14 @@ def _save(cur: Current, one: NamedPolicy) -> None:
 
 def _use(policy: eq.Policy, algorithm: str | None) -> None:
     state.use(policy, algorithm)
-    forget_drafts()
+    forget_drafts(current().base.bundle)
 
 
-def scenario_link(algorithm: str, policy: eq.Policy) -> str:
+def scenario_link(cur: Current, algorithm: str, policy: eq.Policy) -> str:
     """The address that restores a scenario: the one in the address bar, with this policy's
     values."""
+    bundle = cur.base.bundle
+    judged = bundle if policy.principles is None else bundle.with_principles(policy.principles)
     values: dict[str, object] = {"algo": algorithm, "strategy": policy.strategy, "k": policy.k}
     values |= (
         {"by": "lam", "lam": policy.lam}
@@ -153,16 +179,19 @@ def scenario_link(algorithm: str, policy: eq.Policy) -> str:
     values |= {"scale": policy.relevance_scale, "pool": policy.pool}
     for what, given in (("targets", policy.targets), ("weights", policy.weights)):
         if isinstance(given, Mapping):
-            values[what] = state.write_values(given)
+            own = learner_targets(judged) if what == "targets" else ()
+            values[what] = state.write_values(given, own)
+    if policy.principles is not None:
+        values["principles"] = state.codes(policy.principles, bundle.principles)
     kept = {
         key: value
         for key, value in st.query_params.to_dict().items()
-        if key not in ("lam", "tau", "targets", "weights")
+        if key not in ("lam", "tau", "targets", "weights", "principles")
     }
     kept["data"] = st.session_state.get("data", "")
     address = (st.context.url or "").split("?")[0]
     asked = {key: value for key, value in values.items() if value != ""}
-    return f"{address}?{urlencode({**kept, **asked})}"
+    return f"{address}?{urlencode({**kept, **asked}, doseq=True)}"
 
 
 def exchange_panel(cur: Current, options: dict[str, Option]) -> None:
@@ -176,6 +205,7 @@ def exchange_panel(cur: Current, options: dict[str, Option]) -> None:
             list(options),
             format_func=lambda key: options[key].name,
             key="taken",
+            persist_state="session",
             width=420,
         )
         one = options[key]
@@ -189,7 +219,7 @@ def exchange_panel(cur: Current, options: dict[str, Option]) -> None:
         )
         st.download_button(
             "Download policy (JSON)",
-            one.policy.to_json(),
+            cur.exported(one.policy).to_json(),
             "policy.json",
             "application/json",
             key="policy_json",
@@ -201,7 +231,7 @@ def exchange_panel(cur: Current, options: dict[str, Option]) -> None:
         ]
         st.download_button(
             "Download all scenarios",
-            lambda: write_scenarios(rows, cur.bundle),
+            lambda: write_scenarios(rows, cur.base.bundle),
             "scenarios.json",
             "application/json",
             key="scenarios_json",
@@ -220,7 +250,7 @@ def exchange_panel(cur: Current, options: dict[str, Option]) -> None:
         else "This link restores it:"
     )
     st.caption(f"{label(one.algorithm)}: {plain(policy_description(one.policy))}. {restores}")
-    st.code(scenario_link(one.algorithm, one.policy), language=None, wrap_lines=True)
+    st.code(scenario_link(cur, one.algorithm, one.policy), language=None, wrap_lines=True)
     if isinstance(one.policy.targets, LearnerValues) or isinstance(
         one.policy.weights, LearnerValues
     ):
@@ -251,7 +281,7 @@ def _import_panel(cur: Current) -> None:
         return
     try:
         imported, notes = read_scenarios(
-            file.getvalue().decode("utf-8"), cur.bundle, file.name.removesuffix(".json")
+            file.getvalue().decode("utf-8"), cur.base.bundle, file.name.removesuffix(".json")
         )
     except (ValueError, UnicodeDecodeError) as error:
         reason = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import streamlit as st
 
 import equity_core as eq
+from pages.shared import datasets
+from pages.shared.datasets import Dataset
 
 _CURRENT = "_current"
 
@@ -16,7 +18,10 @@ _CURRENT = "_current"
 class Current:
     """The choice of this moment. Everything a screen shows follows from it."""
 
+    base: Dataset
+    """The data set with its own principles."""
     bundle: eq.Bundle
+    """The data set, judged by the policy's principles."""
     key: str
     """Names the bundle's content in the caches."""
     private: bool
@@ -29,6 +34,19 @@ class Current:
     baseline: eq.Policy | None = None
     """The pinned policy to compare with, if any."""
     baseline_algorithm: str | None = None
+
+    def judged_by(self, policy: eq.Policy) -> Current:
+        """The same with the principles of another policy: a saved scenario or a pinned one may have
+        others than the current one."""
+        if policy.principles == self.policy.principles:
+            return self
+        data = datasets.judged(self.base, policy)
+        return replace(self, bundle=data.bundle, key=data.key, policy=policy)
+
+    def exported(self, policy: eq.Policy) -> eq.Policy:
+        """A policy of this data set as it goes into a file: with its principles, so that it means
+        the same wherever it is used."""
+        return policy.but(principles=policy.principles or self.base.bundle.principles)
 
     @cached_property
     def without(self) -> eq.Policy:

@@ -8,7 +8,7 @@ import os
 import time
 import tomllib
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import streamlit as st
@@ -111,6 +111,14 @@ def load(name: str) -> Dataset:
     path = folders()[name]
     manifest = path / "manifest.toml" if path.is_dir() else path
     return _load(str(path), manifest.stat().st_mtime)
+
+
+def judged(data: Dataset, policy: eq.Policy) -> Dataset:
+    """The data set judged by a policy's principles. ValueError if they do not fit it."""
+    if policy.principles is None:
+        return data
+    bundle = data.bundle.with_principles(policy.principles)
+    return replace(data, bundle=bundle, key=f"{data.key}|{tuple(policy.principles)}")
 
 
 def keep_upload(bundle: eq.Bundle) -> str:

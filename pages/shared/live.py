@@ -117,7 +117,7 @@ def moved() -> None:
 def _chosen() -> current.Current:
     """The current choice with the policy that the slider has now."""
     was = current.current()
-    cur = replace(was, policy=state.read(was.names)[0])
+    cur = replace(was, policy=state.read(was.base.bundle)[0])
     current.put(cur)
     results.compute_ahead(cur)
     return cur

@@ -36,7 +36,7 @@ class Result:
 def session(cur: Current, algorithm: str, policy: eq.Policy) -> eq.Session:
     """The resolved session for many λ or floors of one policy; its own λ and floor do not matter.
     Where a search was made, it is that one's, which looks lists up instead of re-ranking."""
-    policy = policy.but(lam=0.0, floor=None)
+    policy, cur = policy.but(lam=0.0, floor=None), cur.judged_by(policy)
     searched = known(cur, search.search, algorithm, policy, cur.split, cur.choosing_split)
     if searched is not None:
         from_search: eq.Session = searched.session
@@ -46,6 +46,7 @@ def session(cur: Current, algorithm: str, policy: eq.Policy) -> eq.Session:
 
 
 def _measured(cur: Current, algorithm: str, policy: eq.Policy, split: str) -> Result:
+    cur = cur.judged_by(policy)
     made = session(cur, algorithm, policy)
     run = made.at_lam(policy.lam) if policy.floor is None else made.at_floor(policy.floor)
     run = replace(run, policy=policy)
@@ -64,6 +65,7 @@ def result(
         policy = cur.measured
     elif policy.floor is not None and policy.lam:
         policy = policy.but(lam=0.0)  # λ is ignored under a floor: one entry for all of them
+    cur = cur.judged_by(policy)
     make = partial(_measured, cur, algorithm, policy, split)
     measured: Result = remember(cur, "result", make, algorithm, policy, split)
     return measured

@@ -31,7 +31,7 @@ def all_scenarios() -> list[Scenario]:
 
 def of_data_set(cur: Current) -> list[Scenario]:
     """The saved scenarios of the current data set, oldest first."""
-    return [scenario for scenario in all_scenarios() if scenario.data == cur.key]
+    return [scenario for scenario in all_scenarios() if scenario.data == cur.base.key]
 
 
 def _unused(name: str) -> str:
@@ -47,7 +47,9 @@ def add(
     cur: Current, name: str, algorithm: str | None = None, policy: eq.Policy | None = None
 ) -> Scenario:
     """Save the current policy (or the one given) under a name; a name in use gets a number."""
-    scenario = Scenario(_unused(name), algorithm or cur.algorithm, policy or cur.policy, cur.key)
+    scenario = Scenario(
+        _unused(name), algorithm or cur.algorithm, policy or cur.policy, cur.base.key
+    )
     st.session_state[_KEPT] = [*all_scenarios(), scenario]
     return scenario
 

@@ -48,6 +48,8 @@ _LAYOUT = """
 [class*="st-key-corner_"] > .stButton {position: absolute; right: 0; bottom: -0.7rem;
   width: max-content;}
 [data-testid="stSidebar"] hr {margin: 0.2rem 0;}
+.stSidebar .st-key-policy_kind {gap: 0 !important;}
+.st-key-policy_fields {display: none !important;}
 """
 
 

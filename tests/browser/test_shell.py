@@ -179,3 +179,46 @@ def test_targets_are_applied_and_changes_not_applied_are_said(server: str, visit
     expect(page.get_by_text("changes not applied")).to_have_count(0)
     expect(field).to_have_value("0.80")
     expect(page.get_by_text("Targets: quality 0.8")).to_be_visible()
+
+
+def test_reset_leaves_nothing_behind_and_a_link_keeps_the_principles(
+    server: str, visit: Opened
+) -> None:
+    page = visit(f"{server}/")
+    answer = page.locator(".stMainBlockContainer [data-testid=stMarkdownContainer]").nth(1)
+    before = answer.inner_text()
+    page.locator(".st-key-aims button").first.click()
+    field = page.get_by_label("Target of quality")
+    field.fill("0.3")
+    field.press("Enter")
+    page.get_by_role("button", name="Apply").click()
+    rest(page)
+    principles = page.locator(".st-key-shown_principles input")
+    principles.focus()
+    page.keyboard.press("Backspace")  # the last one goes: affordability
+    rest(page)
+    assert "principles=manageability" in page.url
+    assert "affordability" not in page.url
+    page.keyboard.press("Escape")
+    changed = answer.inner_text()
+    assert changed != before
+    # The link as it now stands brings the same in another browser.
+    again = visit(page.url, fresh=True)
+    expect(again.get_by_text("Targets: quality 0.3")).to_be_visible()
+    assert (
+        again.locator(".stMainBlockContainer [data-testid=stMarkdownContainer]")
+        .nth(1)
+        .inner_text()
+        .startswith(changed.split(".")[0])
+    )
+    page.locator(".st-key-reset_all button").click()
+    rest(page)
+    assert "?" not in page.url
+    assert answer.inner_text() == before
+    # What the browser still sends of the closed panel changes nothing.
+    page.locator(".st-key-save button").click()
+    rest(page)
+    page.keyboard.press("Escape")
+    rest(page)
+    assert "?" not in page.url
+    assert answer.inner_text() == before

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import equity_core as eq
@@ -27,6 +29,15 @@ def test_other_principles_share_the_data(bundle: eq.Bundle) -> None:
     assert list(found.principles.index) == ["cheap", "learnability"]
     assert found.learners["cheap"].mean() > 0.5
     assert bundle.principles[0].name == "familiarity"
+
+
+def test_other_principles_are_saved_with_the_bundle(bundle: eq.Bundle, tmp_path: Path) -> None:
+    cheap = eq.Principle("cheap", "mean", "price", better="low")
+    other = bundle.with_principles([cheap, bundle.principles[2]])
+    other.save(tmp_path / "other")
+    again = eq.load_bundle(tmp_path / "other")
+    assert again.principles == other.principles
+    assert again.fingerprint == other.fingerprint != bundle.fingerprint
 
 
 @pytest.mark.parametrize(

@@ -254,7 +254,7 @@ def test_a_log_with_its_own_split_says_when_it_was_cut():
 @pytest.mark.parametrize("kind", ["time", "last", "share", "random", "none"])
 def test_only_a_cut_at_one_moment_leaves_courses_out(kind):
     """u and v took their courses in different years, so that no other kind has one moment for
-    both; t is dropped by every kind but the last, and yet knows that "e" was there early."""
+    both; t is dropped by every kind but "none", and yet shows that "e" was there early."""
     courses = pd.DataFrame({"id": list("abcdefgh"), "price": 1.0})
     log = pd.DataFrame(
         [
@@ -267,7 +267,7 @@ def test_only_a_cut_at_one_moment_leaves_courses_out(kind):
         ],
         columns=["user_id", "course_id", "time"],
     )
-    made = import_tables(courses, log, cut=Cut(kind=kind, min_train=2, valid=0))
+    made = import_tables(courses, log, cut=Cut("2021-02-01", 2, 1, 0, kind))
     assert made.provenance["split"] == kind
     first = made.courses.set_index("course_id")["first_taken"]
     assert first["e"] == pd.Timestamp("2020-01-01")  # written before anybody is dropped

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
@@ -49,7 +50,7 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Opened:
     """opened(bundle=None, page="overview", **query): the app at a page, on the demo or on the
     bundle; no exception on it."""
 
-    def start(bundle: eq.Bundle | None = None, page: str = "overview", **query: str) -> AppTest:
+    def start(bundle: eq.Bundle | None = None, page: str = "overview", **query: Any) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=TIMEOUT)
         if bundle is not None:
             bundle.save(tmp_path / "mine")

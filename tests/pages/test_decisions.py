@@ -11,7 +11,7 @@ from equity_core.metrics.intervals import intervals
 from pages.shared.scenarios import Scenario
 from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES, MARKUP
-from tests.helpers.screens import screen, texts
+from tests.helpers.screens import go_to, screen, texts
 
 POLICY = {"algo": "userknn", "k": 5, "by": "floor", "tau": 0.7}
 
@@ -129,6 +129,49 @@ def test_removing_and_renaming(bundle, folder, monkeypatch):
     at.button(key="remove").click().run()
     assert at.session_state["_scenarios"] == []
     assert not at.exception
+
+
+def test_the_selection_is_there_on_the_way_back_and_a_saved_scenario_joins_it(
+    bundle, folder, monkeypatch
+):
+    policies = [(name, "mine", eq.Policy(lam=lam, k=5)) for name, lam in (("a", 0.5), ("b", 0.9))]
+    at = screen("decisions", folder, monkeypatch, **POLICY, _scenarios=saved(bundle, *policies))
+    at.button_group(key="compared").set_value(["current", "saved b"]).run()
+    go_to(at, "audit")
+    go_to(at, "decisions")
+    assert at.session_state["compared"] == ["current", "saved b"]
+    go_to(at, "audit")
+    at.button(key="save").click().run()
+    at.text_input(key="scenario_name").set_value("c")
+    at.button(key="save_scenario").click().run()
+    go_to(at, "decisions")
+    assert at.session_state["compared"] == ["current", "saved b", "saved c"]
+    # While the current policy is the own lists, it is not offered; it stays chosen.
+    at.button_group(key="by").set_value("lam").run()
+    at.slider(key="lam").set_value(0.0).run()
+    assert at.session_state["compared"] == ["saved b", "saved c"]
+    at.button_group(key="compared").set_value(["saved c"]).run()
+    at.slider(key="lam").set_value(0.4).run()
+    assert not at.exception
+    assert at.session_state["compared"] == ["saved c", "current"]
+
+
+def test_scenarios_judged_by_other_principles_are_compared_and_said(bundle, folder, monkeypatch):
+    other = eq.Policy(floor=0.6, k=5, principles=bundle.principles[:2])
+    at = screen(
+        "decisions", folder, monkeypatch, **POLICY, _scenarios=saved(bundle, ("two", "mine", other))
+    )
+    assert any("Principles differ" in warning.value for warning in at.warning)
+    drawn = at.get("bidi_component")[1].proto.json
+    found = eq.evaluate(bundle, eq.rerank(bundle, "mine", other), other)
+    assert f"<b>{found.equality:.3f}</b>" in drawn
+    assert "not judged by it" in drawn
+    at.selectbox(key="taken").set_value("saved two").run()
+    at.button(key="use_scenario").click().run()
+    assert not at.exception
+    assert at.session_state["_current"].policy.principles == bundle.principles[:2]
+    asked = parse_qs(urlsplit(at.code[0].value).query)
+    assert asked["principles"] == [principle.name for principle in bundle.principles[:2]]
 
 
 def test_nothing_chosen_is_explained(folder, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -12,7 +13,7 @@ import equity_core as eq
 from tests.helpers import awkward
 from tests.helpers.screens import go_to
 from tests.helpers.worlds import tiny_frames
-from tests.pages.conftest import Opened, wrong
+from tests.pages.conftest import ROOT, Opened, wrong
 
 
 def texts(app: AppTest) -> str:
@@ -206,3 +207,82 @@ def test_figures_of_another_data_set_fade_until_the_new_ones_are_there(
     assert rules() == ["0.25", "1"]  # faded from the beginning of the run to its end
     app.run()
     assert rules() == []
+
+
+def test_a_link_restores_several_principles_and_ones_own(opened: Opened) -> None:
+    codes = [
+        "quality",
+        "variety",
+        "cheap%3A 1, 2:mean:price:low:log:0:90.5",
+        "topical:match:category",
+    ]
+    app = opened(principles=codes, targets="quality=0.9 cheap: 1, 2=0.5")
+    cheap = eq.Principle("cheap: 1, 2", "mean", "price", "low", "log", 0.0, 90.5)
+    assert app.session_state["_current"].bundle.principles == (
+        eq.SEVEN[4],
+        eq.SEVEN[3],
+        cheap,
+        eq.Principle("topical", "match", "category"),
+    )
+    assert current(app).principles[2] == cheap
+    assert current(app).targets == {"quality": 0.9, "cheap: 1, 2": 0.5}
+    assert "A principle was left out" not in texts(app)
+
+
+def test_without_affordability_the_policys_file_gives_the_figures_of_the_screen(
+    opened: Opened,
+) -> None:
+    left = [principle.name for principle in eq.SEVEN if principle.name != "affordability"]
+    app = opened(principles=left)
+    cur = app.session_state["_current"]
+    policy = eq.Policy.from_json(cur.exported(cur.policy).to_json())
+    demo = eq.load_bundle(ROOT / "data" / "demo")
+    found = eq.evaluate(demo, eq.rerank(demo, "userknn", policy), policy)
+    (cards,) = (
+        element.proto.body
+        for element in app.get("html")
+        if element.proto.body.startswith('<div class="eq-cards">')
+    )
+    assert f">{found.ndcg:.4f}<" in cards
+    assert f">{found.equality:.3f}<" in cards
+    assert found.names == tuple(left)
+
+
+def test_each_data_set_has_its_own_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: Opened
+) -> None:
+    other = awkward.three_learners().with_principles(eq.SEVEN[3:5])
+    other.save(tmp_path / "other")
+    monkeypatch.setenv("EQUITY_DATA", str(tmp_path / "other"))
+    app = opened(principles=["quality", "validity"], tau="0.7", targets="quality=0.8", k="5")
+    before = current(app)
+    app.selectbox(key="data").set_value("other").run()
+    assert wrong(app) == []
+    cur = app.session_state["_current"]
+    own = eq.evaluate(other, eq.rerank(other, cur.algorithm, cur.own), cur.own)
+    assert cur.names == ("variety", "quality")
+    assert cur.policy == eq.Policy(lam=0.85, floor=round(own.consistency, 2))
+    assert app.session_state["targets"] == ""
+    app.selectbox(key="data").set_value("demo").run()
+    assert current(app) == before
+
+
+def test_learners_own_targets_are_said_and_replaced_one_by_one(opened: Opened) -> None:
+    courses, log, scores = tiny_frames()
+    ids = sorted(set(log["learner_id"]))
+    targets = pd.DataFrame({"learner_id": ids, "quality": 0.5, "variety": 0.25})
+    app = opened(eq.Bundle.from_frames(courses, log, scores, targets=targets))
+    assert "own targets for variety and quality are in force" in texts(app)
+    app.session_state["aims"] = True
+    app.run()
+    field = app.number_input(key="draft_targets_quality")
+    assert field.value is None
+    field.set_value(1.0).run()
+    app.button(key="aims_apply").click().run()
+    assert wrong(app) == []
+    assert current(app).targets == {"quality": 1.0}
+    assert "own targets for variety are in force" in texts(app)
+    assert app.session_state["targets"] == "quality=1"
+    app.button(key="reset_quality").click().run()
+    app.button(key="aims_apply").click().run()
+    assert current(app).targets is None

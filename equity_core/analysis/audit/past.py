@@ -17,7 +17,7 @@ from equity_core.metrics.evaluate import Evaluation, consistency
 from equity_core.metrics.inequality import highest_tenth, known_mean, lowest_tenth
 from equity_core.metrics.kernel_data import frozen, kernel_data, kernel_order
 from equity_core.metrics.pairs import pair_correlation
-from equity_core.metrics.targets import targets_of
+from equity_core.metrics.targets import judged, targets_of
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
@@ -62,7 +62,7 @@ def past_values(bundle: Bundle) -> Floats:
 
 def past_consistency(bundle: Bundle, policy: Policy) -> Floats:
     """How well each learner's past meets the policy's targets, every weight 1."""
-    return consistency(targets_of(bundle, policy), past_values(bundle))
+    return consistency(targets_of(bundle, policy), past_values(judged(bundle, policy)))
 
 
 def past_tenths(past: Floats, evaluations: Mapping[str, Evaluation]) -> pd.DataFrame:

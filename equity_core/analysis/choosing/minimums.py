@@ -11,6 +11,7 @@ import pandas as pd
 
 from equity_core.analysis.choosing.limits import SLACK, Answer, measure_answer
 from equity_core.bundle import Bundle
+from equity_core.metrics.targets import judged
 from equity_core.policy import Policy
 from equity_core.progress import Progress
 from equity_core.reranker.search import COARSE, SearchResult, search
@@ -52,7 +53,7 @@ def families(
     of them alone, if they are few.
     """
     policy = policy.but(lam=0.0, floor=None)
-    names = [principle.name for principle in bundle.principles]
+    names = [principle.name for principle in judged(bundle, policy).principles]
 
     def only(weights: Mapping[str, float]) -> Policy:
         return policy.but(
@@ -116,7 +117,7 @@ def principle_minimums(
     (:func:`adjusted`). Ties in NDCG go to the more equal policy. Where NDCG is unknown, it is the
     policy that changes lists least (mean λ).
     """
-    wanted = dict(asked)
+    bundle, wanted = judged(bundle, policy), dict(asked)
     names = [principle.name for principle in bundle.principles]
     if unknown := [name for name in wanted if name not in names]:
         raise ValueError(

@@ -23,6 +23,7 @@ from equity_core.analysis.words import STRATEGIES, join, percent
 from equity_core.bundle import Bundle
 from equity_core.metrics.evaluate import measure, ndcg
 from equity_core.metrics.inequality import equality, known_mean
+from equity_core.metrics.targets import judged
 from equity_core.policy import Policy
 from equity_core.progress import Progress, report
 from equity_core.reranker.api import Session
@@ -48,26 +49,26 @@ def _in_use(bundle: Bundle, policy: Policy) -> dict[str, Hashable]:
         "strategy": policy.strategy,
         "relevance scale": policy.relevance_scale,
     }
-    for principle in bundle.principles:
+    for principle in judged(bundle, policy).principles:
         if principle.name == JUDGED and principle.kind == "mean":
             found[JUDGED] = principle.scale
     return found
 
 
-def _changed(bundle: Bundle, policy: Policy, setting: str, value: Any) -> tuple[Bundle, Policy]:
-    """Data set and policy with one setting changed. Weights belong to the strategy custom: others
-    have none."""
+def _changed(bundle: Bundle, policy: Policy, setting: str, value: Any) -> Policy:
+    """The policy with one setting changed. Weights belong to the strategy custom: others have
+    none."""
     if setting == "k":
-        return bundle, policy.but(k=value)
+        return policy.but(k=value)
     if setting == "strategy":
-        return bundle, policy.but(strategy=value, weights=None)
+        return policy.but(strategy=value, weights=None)
     if setting == "relevance scale":
-        return bundle, policy.but(relevance_scale=value)
-    judged = [
+        return policy.but(relevance_scale=value)
+    changed = tuple(
         replace(principle, scale=value) if principle.name == JUDGED else principle
-        for principle in bundle.principles
-    ]
-    return bundle.with_principles(judged), policy
+        for principle in judged(bundle, policy).principles
+    )
+    return policy.but(principles=changed)
 
 
 def _path(
@@ -159,9 +160,9 @@ def sensitivity(
     current = _best(bundle, algorithm, policy, split, choosing or split, limit, inside(0))
     for done, (setting, value) in enumerate(others, start=1):
         report(progress, done, total)
-        data, changed = _changed(bundle, policy, setting, value)
+        changed = _changed(bundle, policy, setting, value)
         found[setting, value] = _best(
-            data, algorithm, changed, split, choosing or split, limit, inside(done)
+            bundle, algorithm, changed, split, choosing or split, limit, inside(done)
         )
     report(progress, total, total)
     out = []

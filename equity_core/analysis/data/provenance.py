@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from equity_core.analysis.words import amount, count, day, join, percent
+from equity_core.metrics.targets import learner_targets
 from equity_core.principles import ends, numeric
 
 if TYPE_CHECKING:
@@ -87,6 +88,20 @@ def coverage(bundle: Bundle) -> pd.DataFrame:
             "share_filled": bundle.coverage["share_filled"].to_numpy(dtype=np.float64),
             "filled_with": [ways[kind] for kind in kinds],
         }
+    )
+
+
+def learner_targets_sentence(bundle: Bundle) -> str:
+    """For which principles learners have targets of their own, how many have one below 1, and when
+    these are in force; empty if the data set has none."""
+    found = learner_targets(bundle)
+    if not found:
+        return ""
+    total = count(len(bundle.learner_ids), "learner")
+    parts = [f"{name} ({number:,} of {total} below 1)" for name, number in found.items()]
+    return (
+        f"Learners have targets of their own for {join(parts)}. They are in force unless the policy"
+        " gives a target for all learners; that one then replaces theirs for its principle only."
     )
 
 

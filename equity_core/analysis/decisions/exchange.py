@@ -32,7 +32,7 @@ class NamedPolicy:
 
 def write_scenarios(scenarios: Sequence[NamedPolicy], bundle: Bundle) -> str:
     """Scenarios as JSON, with the name and fingerprint of the data set, the software's version and
-    the date."""
+    the date. Each policy names its principles. ``bundle``: with its own principles."""
     from equity_core import __version__
 
     return json.dumps(
@@ -49,7 +49,11 @@ def write_scenarios(scenarios: Sequence[NamedPolicy], bundle: Bundle) -> str:
                 {
                     "name": one.name,
                     "algorithm": one.algorithm,
-                    "policy": json.loads(one.policy.to_json()),
+                    "policy": json.loads(
+                        one.policy.but(
+                            principles=one.policy.principles or bundle.principles
+                        ).to_json()
+                    ),
                 }
                 for one in scenarios
             ],
@@ -89,6 +93,8 @@ def read_scenarios(
             policy = Policy.from_json(json.dumps(row.get("policy")))
             targets_of(bundle, policy)
             given_weights_of(bundle, policy)
+            if policy.principles == bundle.principles:  # a file names them in any case
+                policy = policy.but(principles=None)
         except (ValueError, TypeError) as error:
             raise ValueError(f"{where}{error}") from None
         algorithm = row.get("algorithm")

@@ -68,6 +68,8 @@ def policy_description(policy: Policy) -> str:
             words.append(
                 f"{what}: " + ", ".join(f"{name} {value:g}" for name, value in dict(given).items())
             )
+    if policy.principles is not None:
+        words.append(f"judged by {join([principle.name for principle in policy.principles])}")
     words += [_SCALES[policy.relevance_scale]] if policy.relevance_scale in _SCALES else []
     words += [] if policy.pool == "stored" else ["whole catalogue"]
     return ", ".join(words)
@@ -177,7 +179,12 @@ def caveats(frame: pd.DataFrame, scenarios: Sequence[MeasuredScenario]) -> list[
     out = []
     if len(set(frame["k"])) > 1:
         out.append("List lengths differ, and NDCG, consistency and equality all depend on k.")
-    if any(
+    if len({one.run.policy.principles for one in scenarios}) > 1:
+        out.append(
+            "Principles differ: consistency and equality are measured by each scenario's own"
+            " principles."
+        )
+    elif any(
         not np.array_equal(one.evaluation.targets, scenarios[0].evaluation.targets)
         for one in scenarios[1:]
     ):

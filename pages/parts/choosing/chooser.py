@@ -24,7 +24,7 @@ from equity_core.charts.choosing import answers_panel
 from equity_core.reranker import search as lam_search
 from pages.shared import live, results, state
 from pages.shared.compute import compute, remember
-from pages.shared.current import Current
+from pages.shared.current import Current, current
 from pages.shared.links import FORMER_WORDS
 from pages.shared.sidebar import targets as aims
 
@@ -199,7 +199,7 @@ def _download(latest: Callable[[], Current]) -> None:
     """A button that downloads the current policy, as it is when the button is pressed."""
     st.download_button(
         "Download policy (JSON)",
-        lambda: latest().policy.to_json(),
+        lambda: latest().exported(latest().policy).to_json(),
         "policy.json",
         "application/json",
         key="policy_json",
@@ -315,5 +315,5 @@ def _draw_answer(
 def _use(policy: Any) -> None:
     """Set the controls to an answer (from a callback)."""
     state.use(policy)
-    aims.forget_drafts()
+    aims.forget_drafts(current().base.bundle)
     st.rerun()  # the whole page: the controls are outside the part that has the button

@@ -16,7 +16,7 @@ from pages.shared import current, datasets, live, loading, logs, results, scenar
 from pages.shared.appearance import is_dark
 from pages.shared.current import Current
 from pages.shared.datasets import Dataset
-from pages.shared.sidebar import presets, principles, slider, targets
+from pages.shared.sidebar import presets, slider, targets
 
 PREFERRED = "userknn"
 STRATEGY_HELP = (
@@ -74,8 +74,6 @@ def choose(data: Dataset, *, follow: bool) -> Current | None:
 
     ``follow``: the slider is drawn last, together with the parts that follow it.
     """
-    base = data
-    data, notes = principles.apply(base)
     bundle = data.bundle
     if not bundle.algorithms:
         st.error(
@@ -84,14 +82,18 @@ def choose(data: Dataset, *, follow: bool) -> Current | None:
         )
         return None
     first = bundle.algorithms.index(PREFERRED) if PREFERRED in bundle.algorithms else 0
+    if state.change_data(st.session_state["_good"], bundle, bundle.algorithms[first]):
+        targets.forget_drafts(bundle)
     if st.session_state.get("algo", bundle.algorithms[first]) not in bundle.algorithms:
         st.session_state["algo"] = bundle.algorithms[first]
-    presets.apply_pending()
+    presets.apply_pending(bundle)
     targets.apply_pending()
-    if (
+    if (  # the state already says what will be asked
         st.session_state.get("algo") in bundle.algorithms
-    ):  # the state already says what will be asked
-        results.compute_ahead(_current(data, st.session_state["algo"], bundle))
+        and "tau" in st.session_state
+        and not st.session_state.get(state.START)
+    ):
+        results.compute_ahead(_current(data, st.session_state["algo"]))
     with st.sidebar:
         with _row():
             algorithm = st.selectbox(
@@ -107,9 +109,12 @@ def choose(data: Dataset, *, follow: bool) -> Current | None:
                 bind="query-params",
                 width=116,
             )
-        cur = _current(data, algorithm, bundle)
-        start = _start(cur)
-        slider.choose_kind(start)
+        with st.container(key="policy_kind"):  # what is not seen takes no room in it
+            targets.carry(data)
+            start = _start(_current(data, algorithm))
+            if st.session_state.pop(state.START, False):
+                st.session_state["tau"] = start
+            slider.choose_kind(start)
         slot = st.container()
         if follow:
             live.begin(slot, partial(slider.draw_panel, start=start))
@@ -125,35 +130,36 @@ def choose(data: Dataset, *, follow: bool) -> Current | None:
             bind="query-params",
             help=STRATEGY_HELP,
         )
-    policy, wrong = state.read(cur.names)
-    cur = _current(data, algorithm, bundle, policy)
+    notes = state.read(bundle)[1]
+    cur = _current(data, algorithm)
     if not follow:
         with slot:
             slider.draw_curve(cur)
     with st.sidebar:
         presets.menu(cur)
-        targets.panel(cur, base)
-        _keep(cur, start, base)
-    for note in (*notes, *wrong):
+        targets.panel(cur, data)
+        _keep(cur, data)
+    for note in notes:
         st.warning(note)
     return cur
 
 
-def _current(
-    data: Dataset, algorithm: str, bundle: eq.Bundle, policy: eq.Policy | None = None
-) -> Current:
+def _current(data: Dataset, algorithm: str) -> Current:
+    """The choice in the state of the controls, with a recommender."""
     pinned: tuple[str, eq.Policy] | None = st.session_state.get("_baseline")
-    policy = policy or state.read([principle.name for principle in bundle.principles])[0]
+    policy = state.read(data.bundle)[0]
+    judged = datasets.judged(data, policy)
     algorithm_then, policy_then = (
-        pinned if pinned and pinned[0] in bundle.algorithms else (None, None)
+        pinned if pinned and pinned[0] in data.bundle.algorithms else (None, None)
     )
     return Current(
-        bundle,
-        data.key,
+        data,
+        judged.bundle,
+        judged.key,
         data.private,
         algorithm,
         policy,
-        current.split_of(bundle),
+        current.split_of(data.bundle),
         is_dark(),
         policy_then,
         algorithm_then,
@@ -166,7 +172,7 @@ def _start(cur: Current) -> float:
     return 0.65 if math.isnan(mean) else min(max(round(mean, 2), 0.0), 1.0)
 
 
-def _keep(cur: Current, start: float, base: Dataset) -> None:
+def _keep(cur: Current, base: Dataset) -> None:
     """What everything is compared with, and the buttons that pin the current policy, save it as a
     scenario and reset everything."""
     own, compared = cur.baseline is None, "the recommender's own lists"
@@ -203,7 +209,7 @@ def _keep(cur: Current, start: float, base: Dataset) -> None:
             width="stretch",
             key="reset_all",
             on_click=_reset,
-            args=(start, base),
+            args=(base,),
         )
     if saved := st.session_state.pop(_SAVED, None):
         st.toast(f"Saved as “{saved}”. Compare it on the Decisions screen.")
@@ -242,8 +248,6 @@ def _pin(on: bool) -> None:
     st.session_state["_baseline"] = (now.algorithm, now.policy) if on else None
 
 
-def _reset(start: float, base: Dataset) -> None:
-    state.reset(start)
-    principles.reset(base)
-    targets.forget_drafts()
-    st.session_state["_baseline"] = None
+def _reset(base: Dataset) -> None:
+    state.reset(base.bundle)
+    targets.forget_drafts(base.bundle)

@@ -46,12 +46,13 @@ def menu(cur: Current) -> None:
             st.rerun()
 
 
-def apply_pending() -> None:
-    """Set the controls to a chosen preset, before they are drawn."""
+def apply_pending(bundle: eq.Bundle) -> None:
+    """Set the controls to a chosen preset, before they are drawn. ``bundle``: with its own
+    principles."""
     policy: eq.Policy | None = st.session_state.pop(_PENDING, None)
     if policy is not None:
         state.use(policy)
-        forget_drafts()
+        forget_drafts(bundle)
 
 
 def _policy(cur: Current, name: str) -> eq.Policy | None:

@@ -1,5 +1,5 @@
 """The principles in use: those of the data set, some of them, or a platform's own from any course
-column. Kept as short codes that fit in a link."""
+column."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import streamlit as st
 
 import equity_core as eq
-from pages.shared.compute import compute
+from pages.shared import state
 from pages.shared.datasets import Dataset
 
-KEY = "principles"
+KEY, _SHOWN = "principles", "shown_principles"
 _KINDS = {
     "mean": "the mean of its numbers",
     "balance": "an even spread of its values",
@@ -19,82 +19,36 @@ _KINDS = {
 }
 
 
-def code(principle: eq.Principle) -> str:
-    """The code of a principle, such as ``duration:mean:hours:low:linear``; parts left out at the
-    end have their defaults."""
-    parts = [principle.name, principle.kind, principle.column]
-    if principle.kind == "mean":
-        parts += [principle.better, principle.scale]
-    return ":".join(parts)
-
-
-def read(text: str, known: dict[str, eq.Principle]) -> eq.Principle:
-    """The principle of a code, or of a name that the data set has. ValueError if it is neither."""
-    if text in known:
-        return known[text]
-    parts = text.split(":")
-    if not 3 <= len(parts) <= 5:
-        raise ValueError(
-            f"“{text}” is not a principle; a code is name:kind:column, and for a mean also high or"
-            " low, linear or log"
-        )
-    return eq.Principle(*parts)  # type: ignore[arg-type]
-
-
-def _known(bundle: eq.Bundle) -> dict[str, eq.Principle]:
-    return {principle.name: principle for principle in bundle.principles}
-
-
-def apply(data: Dataset) -> tuple[Dataset, list[str]]:
-    """The data set judged by the chosen principles, and notes on those that could not be used. If
-    none is chosen: by its own, with a note."""
-    known, notes = _known(data.bundle), []
-    chosen: list[str] | None = st.session_state.get(KEY)
-    if chosen is None or list(chosen) == list(known):
-        return data, []
-    principles = []
-    for text in chosen:
-        try:
-            principles.append(read(text, known))
-        except ValueError as error:
-            notes.append(f"A principle was left out: {error}.")
-    codes = tuple(code(principle) for principle in principles)
-    if not principles:
-        return data, [
-            *notes,
-            (
-                "No principle is chosen, so there would be nothing to judge by: the data set's own"
-                " are used."
-            ),
-        ]
-    try:
-        bundle = compute(data, eq.Bundle.with_principles, tuple(principles))
-    except (ValueError, TypeError) as error:
-        return data, [
-            *notes,
-            f"These principles cannot be used: {error}. The data set's own are used.",
-        ]
-    return Dataset(data.name, bundle, f"{data.key}|{'|'.join(codes)}", data.private), notes
+def carry(data: Dataset) -> None:
+    """The field that the link has the principles from; never seen."""
+    own = state.codes(None, data.bundle.principles)
+    st.multiselect(
+        "Principles in use",
+        list(dict.fromkeys([*own, *st.session_state.get(KEY, [])])),
+        own,
+        key=KEY,
+        bind="query-params",
+        accept_new_options=True,
+    )
 
 
 def choose(data: Dataset) -> None:
-    """The control for the principles in use. Drawn in every run, so that the link keeps them."""
-    known = _known(data.bundle)
+    """The control for the principles in use."""
+    own = state.codes(None, data.bundle.principles)
+    st.session_state[_SHOWN] = list(st.session_state[KEY])
     st.multiselect(
         "Principles in use",
-        list(dict.fromkeys([*known, *st.session_state.get(KEY, [])])),
-        list(known),
-        key=KEY,
-        bind="query-params",
-        format_func=lambda text: text.split(":")[0],
-        accept_new_options=True,
+        list(dict.fromkeys([*own, *st.session_state[KEY]])),
+        key=_SHOWN,
+        format_func=state.principle_name,
+        on_change=_chosen,
+        args=(data,),
         help="Remove one, or add your own below.",
     )
 
 
-def reset(data: Dataset) -> None:
-    """The data set's own principles again (from a callback)."""
-    st.session_state[KEY] = list(_known(data.bundle))
+def _chosen(data: Dataset) -> None:
+    state.use_principles(st.session_state[_SHOWN], data.bundle)
 
 
 def add(data: Dataset) -> None:
@@ -134,7 +88,7 @@ def add(data: Dataset) -> None:
         "Add this principle",
         disabled=not name or bool(wrong),
         on_click=_added,
-        args=(name, kind, column, better, scale),
+        args=(data, name, kind, column, better, scale),
         key="own_add",
         help="Give it a name first." if not name else None,
     )
@@ -144,8 +98,8 @@ def _wrong(data: Dataset, name: str, kind: Any, column: Any, better: str, scale:
     """Why the principle cannot be used; empty if it can be."""
     if not name:
         return ""
-    if ":" in name or name in {text.split(":")[0] for text in st.session_state.get(KEY) or []}:
-        return "Choose a name that is not in use and has no colon."
+    if name in map(state.principle_name, st.session_state.get(KEY) or []):
+        return "Choose a name that is not in use."
     try:
         data.bundle.with_principles(
             (eq.Principle(name, kind, column, *((better, scale) if kind == "mean" else ())),),
@@ -155,7 +109,8 @@ def _wrong(data: Dataset, name: str, kind: Any, column: Any, better: str, scale:
     return ""
 
 
-def _added(name: str, kind: str, column: str, better: str, scale: str) -> None:
-    made = eq.Principle(name, kind, column, *((better, scale) if kind == "mean" else ()))  # type: ignore[arg-type]
-    st.session_state[KEY] = [*(st.session_state.get(KEY) or []), code(made)]
+def _added(data: Dataset, name: str, kind: Any, column: str, better: Any, scale: Any) -> None:
+    made = eq.Principle(name, kind, column, *((better, scale) if kind == "mean" else ()))
+    code = state.principle_code(made, data.bundle.principles)
+    state.use_principles([*st.session_state[KEY], code], data.bundle)
     st.session_state["own_name"] = ""
