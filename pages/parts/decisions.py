@@ -176,7 +176,7 @@ def scenario_link(cur: Current, algorithm: str, policy: eq.Policy) -> str:
         if policy.floor is None
         else {"by": "floor", "tau": policy.floor}
     )
-    values |= {"scale": policy.relevance_scale, "pool": policy.pool}
+    values |= state.choices(policy)
     for what, given in (("targets", policy.targets), ("weights", policy.weights)):
         if isinstance(given, Mapping):
             own = learner_targets(judged) if what == "targets" else ()

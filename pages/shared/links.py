@@ -8,6 +8,7 @@ import streamlit as st
 
 from equity_core.algorithms import ALGORITHMS, label
 from equity_core.analysis.words import STRATEGIES
+from pages.shared import state
 
 _GIVEN, _NOTES, _SHORT, _NEXT, _PUT = "_given", "_notes", "_short", "_short_next", "_short_put"
 _WORDS = {
@@ -20,6 +21,9 @@ _WORDS = {
     "k": "list length k",
     "scale": "scaling of relevance",
     "pool": "courses to choose from",
+    "order": "order of the lists",
+    "floor_method": "list under a floor",
+    "method": "list under one λ",
 }
 
 FORMER_WORDS = {
@@ -38,8 +42,7 @@ _CODES = {
     "by": ("floor", "lam"),
     "algo": ALGORITHMS,
     "strategy": tuple(STRATEGIES),
-    "scale": ("minmax", "rank", "none"),
-    "pool": ("stored", "catalogue"),
+    **{key: words for key, (_, words) in state.CHOICES.items()},
 }
 """A bound control writes its words into the link; links may use these short names instead, as those
 written by hand, by the Decisions screen and by older versions do."""
@@ -120,8 +123,7 @@ def _words(key: str, value: str) -> str:
     tables: dict[str, dict[str, str]] = {
         "by": slider.KINDS,
         "strategy": STRATEGIES,
-        "scale": targets.SCALES,
-        "pool": targets.POOLS,
+        **{key: options for key, (_, options) in targets.CHOICES.items()},
     }
     return tables.get(key, {}).get(value, value)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import unquote
 
 import streamlit as st
@@ -17,7 +17,7 @@ import streamlit as st
 import equity_core as eq
 from equity_core.analysis.words import STRATEGIES
 from equity_core.metrics.targets import learner_targets
-from equity_core.policy import LearnerValues
+from equity_core.policy import FloorMethod, LearnerValues, Method, Order, Pool, RelevanceScale
 from pages.shared import current
 
 LEARNERS = "_learner_values"
@@ -35,7 +35,18 @@ DEFAULTS: dict[str, Any] = {
     "weights": "",
     "scale": "minmax",
     "pool": "stored",
+    "order": "relevance",
+    "floor_method": "least-loss",
+    "method": "greedy+swaps",
 }
+CHOICES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "scale": ("relevance_scale", get_args(RelevanceScale)),
+    "pool": ("pool", get_args(Pool)),
+    "order": ("order", get_args(Order)),
+    "floor_method": ("floor_method", get_args(FloorMethod)),
+    "method": ("method", get_args(Method)),
+}
+"""Settings that are one of a few words: the policy's field, and the words."""
 _KEPT = (*DEFAULTS, "tau", "algo", "principles", LEARNERS, "_baseline")
 """What belongs to one data set and comes back with it."""
 
@@ -211,9 +222,8 @@ def read(bundle: eq.Bundle) -> tuple[eq.Policy, list[str]]:
         ),
         k=int(_number("k", 1, 1000, DEFAULTS["k"])),
         strategy=strategy,  # type: ignore[arg-type]
-        relevance_scale=_one_of("scale", ("minmax", "rank", "none")),  # type: ignore[arg-type]
-        pool=_one_of("pool", ("stored", "catalogue")),  # type: ignore[arg-type]
         principles=principles,
+        **{field: _one_of(key, words) for key, (field, words) in CHOICES.items()},  # type: ignore[arg-type]
         **given,
     )
     return policy, [
@@ -221,6 +231,11 @@ def read(bundle: eq.Bundle) -> tuple[eq.Policy, list[str]]:
         *(f"Targets: {text}." for text in wrong),
         *(f"Weights: {text}." for text in more),
     ]
+
+
+def choices(policy: eq.Policy) -> dict[str, str]:
+    """The settings of a policy that are one of a few words, by the key of their control."""
+    return {key: getattr(policy, field) for key, (field, _) in CHOICES.items()}
 
 
 def use(policy: eq.Policy, algorithm: str | None = None) -> None:
@@ -233,7 +248,7 @@ def use(policy: eq.Policy, algorithm: str | None = None) -> None:
     else:
         state["tau"] = policy.floor
     state["strategy"], state["k"] = policy.strategy, policy.k
-    state["scale"], state["pool"] = policy.relevance_scale, policy.pool
+    state.update(choices(policy))
     state["principles"] = codes(policy.principles, bundle.principles)
     judged = bundle if policy.principles is None else bundle.with_principles(policy.principles)
     learners = {}

@@ -31,6 +31,7 @@ import equity_core as eq
 from equity_core.analysis.tradeoff.headline import DIGITS
 from equity_core.analysis.words import decimal
 from pages.shared.sidebar.presets import NAMES as PRESETS
+from pages.shared.state import CHOICES, choices
 from tests.helpers.screens import ROOT, go_to
 from tests.helpers.worlds import tiny_frames
 
@@ -267,8 +268,8 @@ class Dashboard(RuleBasedStateMachine):
         assert self.current.algorithm == app.selectbox(key="algo").value
         assert policy.k == app.number_input(key="k").value
         assert policy.strategy == app.selectbox(key="strategy").value
-        assert policy.relevance_scale == app.selectbox(key="scale").value
-        assert policy.pool == app.selectbox(key="pool").value
+        for key, value in choices(policy).items():
+            assert value == app.selectbox(key=key).value
         if app.button_group(key="by").value == "floor":
             assert policy.floor == app.slider(key="tau").value
         else:
@@ -325,7 +326,9 @@ class Dashboard(RuleBasedStateMachine):
     @precondition(lambda self: self.page == "tradeoff" and self.has("button", "use_floor"))
     @rule(kind=some.sampled_from(["floor", "lam"]))
     def use_the_answer(self, kind: str) -> None:
-        if self.has("button", f"use_{kind}"):
+        if (
+            self.has("button", f"use_{kind}") and not self.app.button(key=f"use_{kind}").disabled
+        ):  # an answer in use has nothing to press
             self.do(lambda: self.app.button(key=f"use_{kind}").click())
 
     @rule(opened=some.booleans())
@@ -390,14 +393,12 @@ class Dashboard(RuleBasedStateMachine):
             assert self.current.names[-1] == name
 
     @precondition(lambda self: self.has("selectbox", "shown_scale"))
-    @rule(
-        scale=some.sampled_from(["minmax", "rank", "none"]),
-        pool=some.sampled_from(["stored", "catalogue"]),
-    )
-    def choose_scale_and_pool(self, scale: str, pool: str) -> None:
-        self.do(lambda: self.app.selectbox(key="shown_scale").set_value(scale))
-        self.do(lambda: self.app.selectbox(key="shown_pool").set_value(pool))
-        assert (self.current.policy.relevance_scale, self.current.policy.pool) == (scale, pool)
+    @rule(data=some.data(), key=some.sampled_from(list(CHOICES)))
+    def choose_one_of_a_few_words(self, data: Any, key: str) -> None:
+        field, words = CHOICES[key]
+        word = data.draw(some.sampled_from(words))
+        self.do(lambda: self.app.selectbox(key=f"shown_{key}").set_value(word))
+        assert getattr(self.current.policy, field) == word
 
     @precondition(lambda self: self.page == "decisions")
     @rule(number=some.integers(0, 9))

@@ -46,6 +46,20 @@ def policy_kind(policy: Policy) -> str:
     return "floor" if policy.floor is not None else "own" if policy.lam == 0 else "lam"
 
 
+def procedure_words(policy: Policy) -> list[str]:
+    """What of the procedure is the paper's instead of the default, in words; nothing of it matters
+    for the own lists."""
+    kind = policy_kind(policy)
+    words = []
+    if kind == "floor" and policy.floor_method == "first-lambda":
+        words.append("first λ that reaches it")
+    if kind == "lam" and policy.method == "greedy":
+        words.append("greedy without swaps")
+    if kind != "own" and policy.order == "greedy":
+        words.append("lists as picked")
+    return words
+
+
 def policy_description(policy: Policy) -> str:
     """A policy in words, naming everything that is not the default."""
     kind = policy_kind(policy)
@@ -72,6 +86,7 @@ def policy_description(policy: Policy) -> str:
         words.append(f"judged by {join([principle.name for principle in policy.principles])}")
     words += [_SCALES[policy.relevance_scale]] if policy.relevance_scale in _SCALES else []
     words += [] if policy.pool == "stored" else ["whole catalogue"]
+    words += procedure_words(policy)
     return ", ".join(words)
 
 

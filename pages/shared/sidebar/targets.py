@@ -13,6 +13,7 @@ from collections.abc import Collection
 import streamlit as st
 
 import equity_core as eq
+from equity_core.analysis.decisions.scenarios import procedure_words
 from equity_core.analysis.words import STRATEGIES, count, join
 from equity_core.metrics.reach import reachable
 from equity_core.metrics.targets import judged, learner_targets
@@ -23,15 +24,38 @@ from pages.shared.current import Current
 from pages.shared.datasets import Dataset
 from pages.shared.sidebar import principles
 
-SCALES = {
-    "minmax": "between each learner's lowest and highest",
-    "rank": "by rank",
-    "none": "as stored",
-}
-POOLS = {"stored": "the stored candidates", "catalogue": "the whole catalogue"}
 _NEXT = "_aims_next"
 _WHAT = {"targets": "Target", "weights": "Weight"}
-_CHOICES = {"scale": ("Relevance scaled", SCALES), "pool": ("Courses to choose from", POOLS)}
+CHOICES = {
+    "scale": (
+        "Relevance scaled",
+        {
+            "minmax": "between each learner's lowest and highest",
+            "rank": "by rank",
+            "none": "as stored",
+        },
+    ),
+    "pool": (
+        "Courses to choose from",
+        {"stored": "the stored candidates", "catalogue": "the whole catalogue"},
+    ),
+    "order": (
+        "Order of the lists",
+        {"relevance": "the recommender's", "greedy": "as picked (the paper's)"},
+    ),
+    "floor_method": (
+        "List under a floor",
+        {
+            "least-loss": "the most relevant one found that reaches it",
+            "first-lambda": "that of the first λ that reaches it",
+        },
+    ),
+    "method": (
+        "List under one λ",
+        {"greedy+swaps": "greedy, then swaps", "greedy": "greedy alone (the paper's)"},
+    ),
+}
+"""By key of the control: its label, and the words of its options."""
 
 
 Values = dict[str, dict[str, float | None]]
@@ -64,6 +88,8 @@ def summary(cur: Current) -> list[str]:
         elif given is not None:
             values = ", ".join(f"{name} {value:g}" for name, value in dict(given).items())
             out.append(f"{what}: {values}")
+    if paper := procedure_words(policy):
+        out.append(f"Procedure: {', '.join(paper)}")
     if policy.principles is not None:
         out.append(f"Principles: {join(list(cur.names))}")
     asked = policy.targets
@@ -80,7 +106,7 @@ def carry(data: Dataset) -> None:
         for what in _WHAT:
             st.text_input(f"{what.capitalize()} in force", key=what, bind="query-params")
         principles.carry(data)
-        for key, (label, options) in _CHOICES.items():
+        for key, (label, options) in CHOICES.items():
             words = options.__getitem__
             st.selectbox(label, list(options), format_func=words, key=key, bind="query-params")
 
@@ -131,7 +157,7 @@ def _texts(base: Dataset) -> None:
             args=(what, base),
         )
     principles.choose(base)
-    for key, (label, options) in _CHOICES.items():
+    for key, (label, options) in CHOICES.items():
         st.session_state[f"shown_{key}"] = st.session_state[key]
         st.selectbox(
             label,
