@@ -32,3 +32,11 @@ def demo() -> Path:
 def document(name: str) -> Path:
     """A document that the dashboard shows, by its file name, for example ``methods.md``."""
     return home() / "docs" / name
+
+
+def bundles_at(path: Path) -> list[Path]:
+    """The bundles that a path names: a bundle itself (a folder with a manifest, or a zip), or those
+    in a folder of bundles, by name; none if it is neither."""
+    if path.is_file() or (path / "manifest.toml").is_file():
+        return [path]
+    return sorted(manifest.parent for manifest in path.glob("*/manifest.toml"))

@@ -1,6 +1,5 @@
 """The command line: exit codes, what is printed where, and what is written."""
 
-import io
 import json
 import subprocess
 import sys
@@ -9,32 +8,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 import equity_core as eq
-from equity_core.cli import app
+from tests.helpers.commands import fails, run, table
 
 ROOT = Path(__file__).resolve().parents[1]
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == code, result.output
-    return result
-
-
-def fails(*arguments):
-    """The one message of a command that fails in a known way."""
-    result = run(*arguments, code=1)
-    assert "Traceback" not in result.output
-    assert result.stdout == ""
-    return result.stderr
-
-
-def table(result):
-    return pd.read_csv(io.StringIO(result.stdout))
 
 
 @pytest.fixture(scope="session")
@@ -309,7 +287,17 @@ def test_a_defect_keeps_its_traceback(made, monkeypatch):
 
 def test_precompute_adds_to_a_bundle(bundle):
     before = eq.load_bundle(bundle).relevance("toppopular")
-    run("precompute", bundle, "--algorithms", "random,userknn", "--candidates", 7, "--seed", 5)
+    run(
+        "precompute",
+        bundle,
+        "--algorithms",
+        "random,userknn",
+        "--candidates",
+        7,
+        "--seed",
+        5,
+        "--replace",
+    )
     after = eq.load_bundle(bundle)
     assert after.algorithms == ("random", "toppopular", "userknn")
     assert len(after.relevance("random").courses) == 60 * 7
@@ -424,9 +412,9 @@ def test_import_tables_takes_maps(platform, tmp_path):
     assert [principle.name for principle in data.principles] == ["affordability"]
     assert "Kategorie" in data.courses
     for text, word in (
-        ("[]", "column maps"),
+        ("[]", "does not describe an import"),
         ('{"courses": {"columns": {"colour": "x"}}}', "colour"),
-        ('{"courses": 3}', "column maps"),
+        ('{"courses": 3}', "courses is not a table of fields"),
     ):
         (tmp_path / "map.json").write_text(text)
         assert word in fails(
@@ -510,12 +498,12 @@ def test_import_relevance_adds_lists_and_matrices(bundle, tmp_path):
     assert after.algorithms == ("toppopular", "userknn", "dense", "mine", "two")
     assert set(after.course_ids[after.relevance("two").courses]) <= set(data.course_ids[:3])
     assert "2 rows, but there are 60 ids" in fails(
-        "import", "relevance", tmp_path / "two.npy", bundle
+        "import", "relevance", tmp_path / "two.npy", bundle, "--name", "other"
     )
     (tmp_path / "bad.pkl").write_bytes(b"\x80\x04.")
     assert "pickle" in fails("import", "relevance", tmp_path / "bad.pkl", bundle)
     assert "use one of" in fails(
-        "import", "relevance", tmp_path / "mine.run", bundle, "--form", "excel"
+        "import", "relevance", tmp_path / "mine.run", bundle, "--form", "excel", "--name", "x"
     )
 
 
@@ -523,7 +511,7 @@ def test_split_cuts_a_log_by_time(platform, tmp_path):
     result = run("split", platform[1], "--min-train", 3, "--out", tmp_path / "split.csv")
     assert "split at" in result.stderr
     found = pd.read_csv(tmp_path / "split.csv")
-    assert set(found["split"]) == {"train", "test"}
+    assert set(found["split"]) == {"train", "valid", "test"}
     assert found[found["split"] == "train"].groupby("learner_id").size().min() >= 3
     train, test = (
         pd.to_datetime(found.loc[found["split"] == part, "timestamp"]) for part in ("train", "test")

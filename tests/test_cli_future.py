@@ -43,3 +43,10 @@ def test_courses_from_the_future_are_left_out_counted_and_can_be_kept(platform, 
     kept = eq.load_bundle(tmp_path / "kept")
     assert hidden <= set(kept.course_ids[kept.relevance("random").courses])
     assert "future" not in run("check", tmp_path / "kept").stdout
+    # The same by an import description, which is also written.
+    given, full = tmp_path / "import.toml", tmp_path / "full.toml"
+    given.write_text('future_courses = "keep"\n')
+    said = ("--map", given, "--save-map", full)
+    run("import", "tables", *platform, *options, *said, "--out", tmp_path / "said")
+    assert eq.load_bundle(tmp_path / "said").future_courses == "keep"
+    assert 'future_courses = "keep"' in full.read_text()

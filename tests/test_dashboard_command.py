@@ -59,7 +59,7 @@ def test_the_dashboard_is_told_its_bundles_port_and_address(started, tmp_path, m
 
 def test_the_dashboard_refuses_what_is_no_bundle(started, tmp_path):
     assert "no such folder or zip" in fails("dashboard", tmp_path / "none")
-    assert "it has no manifest.toml" in fails("dashboard", tmp_path)
+    assert "there is no manifest.toml" in fails("dashboard", tmp_path)
     odd = tmp_path / f"a{os.pathsep}b.zip"
     odd.touch()
     assert "rename it" in fails("dashboard", odd)

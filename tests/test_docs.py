@@ -290,7 +290,9 @@ def test_documents_are_taken_apart() -> None:
     commands = [line for block in of_language(readme, SHELL) for line in block.commands]
     assert readme.text.count("```") == 2 * len(readme.blocks)
     assert {"make run", "make test", ".venv/bin/streamlit run app.py"} <= set(commands)
-    assert any(line.startswith("python -m equity_core import tables ") for line in commands)
+    assert any(
+        line.startswith(".venv/bin/python -m equity_core import tables ") for line in commands
+    )
 
 
 @named(DOCUMENTS)

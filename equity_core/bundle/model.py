@@ -484,22 +484,17 @@ class Bundle:
     def _content_hash(self, algorithm: str) -> str:
         """Return the hash of an algorithm's relevance.
 
-        The manifest's hash holds as long as the tables are those it was computed with; else it is
-        computed.
+        The manifest's hash holds as long as the tables are those that it was computed with.
         """
         with self._lock:
             if algorithm not in self._hashes:
-                kept = (
-                    self._sources[algorithm].kept_content()
-                    if self._content.manifest.tables == self._tables_hash()
-                    else None
-                )
+                kept = self._sources[algorithm].kept_content() if self._keeps_hashes else None
                 self._hashes[algorithm] = kept or fingerprints.of_relevance(
                     self._load(algorithm), self.learner_ids, self.course_ids
                 )
             return self._hashes[algorithm]
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, aside: Path | None = None) -> None:
         """Write the bundle to a folder, or to a zip if the path ends in .zip.
 
         Either the whole bundle is written or nothing is. A bundle that is already there is
@@ -509,6 +504,8 @@ class Bundle:
         ----------
         path : str or os.PathLike
             Where the bundle goes.
+        aside : pathlib.Path or None, default None
+            Where a bundle that is already there is kept; None removes it.
 
         Raises
         ------
@@ -525,21 +522,27 @@ class Bundle:
             store.write_tables(self, folder)
             for algorithm in self.algorithms:
                 file = folder / "relevance" / f"{algorithm}.parquet"
-                # Read one at a time, and not kept: all ten together may not fit into memory.
-                relevance = self._load(algorithm)
-                store.write_relevance(relevance, self.learner_ids, self.course_ids, file)
-                kept[algorithm] = Kept(
-                    sha256=sources.sha256(file),
-                    content=self._content_hash(algorithm),
-                    rows=len(relevance.courses),
-                )
-                del relevance
+                kept[algorithm] = self._write_relevance(algorithm, file)
             # Last, with the hashes of the others.
             store.write_manifest(folder, self._content, self._tables_hash(), kept)
 
-        folder = store.put_in_place(path, write)
+        folder = store.put_in_place(path, write, aside)
         if folder is not None:
             self._moved(folder, kept)
+
+    def _write_relevance(self, algorithm: str, file: Path) -> Kept:
+        """Write an algorithm's relevance; return what a manifest keeps about the file."""
+        from equity_core.bundle import store
+
+        relevance = self._load(algorithm)  # not kept: all ten together may not fit into memory
+        store.write_relevance(relevance, self.learner_ids, self.course_ids, file)
+        content, rows = self._content_hash(algorithm), len(relevance.courses)
+        return Kept(sha256=sources.sha256(file), content=content, rows=rows)
+
+    @property
+    def _keeps_hashes(self) -> bool:
+        """Whether the manifest has hashes that hold for these very tables."""
+        return self._content.manifest.tables == self._tables_hash()
 
     def _moved(self, folder: Path, kept: Mapping[str, Kept]) -> None:
         """Take over the new files after saving over the folder that this bundle was loaded from."""

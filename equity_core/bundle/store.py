@@ -32,12 +32,14 @@ IGNORED = (".DS_Store", "Thumbs.db", "desktop.ini")
 """What file managers leave in a folder; it does not keep a bundle from being replaced."""
 
 
-def put_in_place(path: str | os.PathLike[str], write: Callable[[Path], None]) -> Path | None:
+def put_in_place(
+    path: str | os.PathLike[str], write: Callable[[Path], None], aside: Path | None = None
+) -> Path | None:
     """Have a bundle's files written to a new folder, then put that folder, or a zip of it if the
     path ends in .zip, in its place: all or nothing.
 
-    A bundle there is replaced, anything else is a FileExistsError. Returns the folder; None for a
-    zip.
+    A bundle there is replaced, and moved to ``aside`` if that is given; anything else is a
+    FileExistsError. Returns the folder; None for a zip.
     """
     target = Path(os.path.realpath(path))
     zipped = target.suffix.lower() == ".zip"
@@ -48,8 +50,13 @@ def put_in_place(path: str | os.PathLike[str], write: Callable[[Path], None]) ->
     ) as scratch:
         new, new_zip, old = Path(scratch) / "new", Path(scratch) / "new.zip", Path(scratch) / "old"
         write(new)
+        if aside is not None:
+            old = aside
+            old.parent.mkdir(parents=True, exist_ok=True)
         if zipped:
             _zip(new, new_zip)
+            if aside is not None and target.exists():
+                shutil.copy2(target, aside)
             new_zip.replace(target)
             return None
         if target.exists():
@@ -89,6 +96,13 @@ def _refuse(target: Path, zipped: bool) -> None:
             f"{target} already exists and is not a bundle{found}; nothing was written:"
             " choose another path, or an empty folder"
         )
+
+
+def is_bundle(path: Path) -> bool:
+    """Whether there is a bundle at a path: a folder with a manifest, or a zip with one."""
+    if path.is_dir():
+        return (path / manifest.FILE).is_file()
+    return path.is_file() and _is_zipped_bundle(path)
 
 
 def _is_zipped_bundle(path: Path) -> bool:
@@ -242,12 +256,12 @@ def _zip(folder: Path, path: Path) -> None:
     with zipfile.ZipFile(path, "x", zipfile.ZIP_STORED) as out:
         for source in sorted(folder.rglob("*")):
             if source.is_file():
-                member = zipfile.ZipInfo(
-                    source.relative_to(folder).as_posix(), date_time=(1980, 1, 1, 0, 0, 0)
-                )
-                member.external_attr = 0o644 << 16
-                with (
-                    source.open("rb") as content,
-                    out.open(member, "w", force_zip64=True) as target,
-                ):
-                    shutil.copyfileobj(content, target, 1 << 20)
+                put_into(out, source, source.relative_to(folder).as_posix())
+
+
+def put_into(out: zipfile.ZipFile, source: Path, name: str) -> None:
+    """A file as a member of a zip, with a fixed date."""
+    member = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+    member.external_attr = 0o644 << 16
+    with source.open("rb") as content, out.open(member, "w", force_zip64=True) as target:
+        shutil.copyfileobj(content, target, 1 << 20)

@@ -47,16 +47,19 @@ def dashboard(
 
 
 def named_data(given: list[Path], before: str = "") -> str:
-    """The bundles as EQUITY_DATA names them, before those that it named already.
+    """The bundles, or folders of them, as EQUITY_DATA names them, before those that it named
+    already.
 
-    ValueError: one is not a bundle, or its path cannot be written in that list.
+    ValueError: one is neither, or its path cannot be written in that list.
     """
     paths = [bundle_path(path).absolute() for path in given]
     for path in paths:
         if not path.exists():
             raise ValueError(f"{path}: no such folder or zip")
-        if path.is_dir() and not (path / "manifest.toml").is_file():
-            raise ValueError(f"{path} is not a bundle: it has no manifest.toml")
+        if not resources.bundles_at(path):
+            raise ValueError(
+                f"{path} is not a bundle, nor a folder of bundles: there is no manifest.toml"
+            )
         if os.pathsep in str(path):
             raise ValueError(f"{path}: rename it, a path here must not have {os.pathsep!r} in it")
     return os.pathsep.join([*map(str, paths), *filter(None, [before])])

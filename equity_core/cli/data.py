@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from typing import Annotated
 
@@ -10,14 +11,21 @@ import typer
 from equity_core.cli.shared import (
     BundlePath,
     Candidates,
+    Last,
     MinTest,
     MinTrain,
     Out,
+    Replace,
     Seed,
+    Share,
     SplitAt,
+    SplitBy,
+    SplitSeed,
     Valid,
     bar,
+    cut_of,
     names,
+    save,
     say,
     tell,
     write,
@@ -80,7 +88,9 @@ def check(bundle: BundlePath) -> None:
             "targets of single learners are in force unless a policy gives a target for all; that"
             " one then replaces theirs for its principle only"
         )
-    if "valid" not in data.splits:
+    if data.splits == ("train",):
+        say("there is neither a valid nor a test split: lists can be made, but not measured")
+    elif "valid" not in data.splits:
         say(
             "there is no valid split: λ would be chosen on test, which makes the choice look better"
             " than it is"
@@ -90,23 +100,35 @@ def check(bundle: BundlePath) -> None:
 def split(
     interactions: Annotated[
         Path,
-        typer.Argument(
-            help="A table of interactions with timestamps: CSV, TSV, RecBole or Parquet."
-        ),
+        typer.Argument(help="A table of interactions: CSV, TSV, RecBole or Parquet."),
     ],
     out: Annotated[
         Path, typer.Option("--out", "-o", help="The table with a split column: .csv or .parquet.")
     ],
+    split_by: SplitBy = None,
     split_at: SplitAt = None,
-    min_train: MinTrain = 4,
-    min_test: MinTest = 1,
-    valid: Valid = 0,
+    min_train: MinTrain = None,
+    min_test: MinTest = None,
+    valid: Valid = None,
+    last: Last = None,
+    share: Share = None,
+    split_seed: SplitSeed = None,
 ) -> None:
-    """Cut a log of interactions by time into train, (valid) and test."""
-    from equity_core.importers import Cut, Report, split_table
+    """Split a log of interactions into train, (valid) and test."""
+    from equity_core.importers import Report, split_table
 
+    cut = cut_of(
+        kind=split_by,
+        at=split_at,
+        min_train=min_train,
+        min_test=min_test,
+        valid=valid,
+        last=last,
+        share=share,
+        seed=split_seed,
+    )
     report = Report()
-    table = split_table(interactions, Cut(split_at, min_train, min_test, valid), report=report)
+    table = split_table(interactions, cut, report=report)
     tell(report)
     write(table, out)
 
@@ -120,11 +142,14 @@ def synth(
         str | None, typer.Option(help="Also precompute these, separated by commas.")
     ] = None,
     candidates: Candidates = 200,
+    replace: Replace = False,
 ) -> None:
     """Make a synthetic data set of any size."""
     from equity_core.bundle import Bundle
+    from equity_core.bundle.adding import refuse_existing
     from equity_core.synth import synthesise
 
+    refuse_existing(out, replace)
     world = synthesise(learners, courses, seed)
     # Here, unlike on a platform, it is known when each course appeared.
     catalogue = world.courses.assign(published=world.catalogue.published.astype("datetime64[s]"))
@@ -158,7 +183,7 @@ def synth(
         future_courses="mask",
         split_at=world.split_at,
     )
-    bundle.save(out)
+    save(bundle, out, replace)
     say(f"{bundle} saved to {out}")
 
 
@@ -168,8 +193,15 @@ def demo(
     ),
 ) -> None:
     """Build the synthetic demo bundle again."""
-    from equity_core.synth.demo import build_demo
+    from equity_core.synth.demo import NAME, build_demo
 
+    manifest = out / "manifest.toml"
+    if manifest.is_file():
+        written = tomllib.loads(manifest.read_text(encoding="utf-8-sig")).get("name")
+        if written != NAME:
+            raise FileExistsError(
+                f"{out} is another bundle ({written!r}); nothing was written: choose another path"
+            )
     with bar("building") as progress:
         build_demo(out, progress=progress)
     say(f"the synthetic demo bundle is in {out}")

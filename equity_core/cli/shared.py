@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from equity_core.bundle import Bundle
-    from equity_core.importers import Report
+    from equity_core.importers import Cut, Report
     from equity_core.policy import Policy
     from equity_core.progress import Progress
 
+_STYLES = {False: "dim", True: "yellow"}
 BUNDLE_HELP = "A bundle: a folder with manifest.toml, a zip of it, or `demo`, which is included."
 
 
@@ -36,6 +37,12 @@ Out = Annotated[
     Path,
     typer.Option(
         "--out", "-o", help="Where the bundle goes: a folder, or a path that ends in .zip."
+    ),
+]
+Replace = Annotated[
+    bool,
+    typer.Option(
+        "--replace", help="Put it in the place of what is there, which is then kept aside."
     ),
 ]
 Algorithms = Annotated[
@@ -67,16 +74,42 @@ KeepFuture = Annotated[
     ),
 ]
 Valid = Annotated[
-    int,
+    int | None,
     typer.Option(
-        min=0, help="How many of each learner's last training interactions become validation."
+        min=0,
+        help=(
+            "How many of each learner's last training interactions become validation; left out, one"
+            " where it can be spared."
+        ),
     ),
 ]
+SplitBy = Annotated[
+    str | None,
+    typer.Option(
+        help=(
+            "time (one moment), last (each learner's last courses), share (the latest share of"
+            " them), random (a share at random), column (the file's own), none (all is past), or"
+            " auto: column, else time while it keeps half of the learners, else last."
+        )
+    ),
+]
+Last = Annotated[
+    int | None, typer.Option(min=1, help="With last: courses of each learner in the test part; 1.")
+]
+Share = Annotated[
+    float | None,
+    typer.Option(help="With share and random: the part of each learner's courses; 0.2."),
+]
+SplitSeed = Annotated[
+    int | None, typer.Option("--split-seed", min=0, help="With random: same seed, same split; 0.")
+]
 MinTrain = Annotated[
-    int, typer.Option(min=1, help="Learners with fewer training interactions are left out.")
+    int | None,
+    typer.Option(min=1, help="Learners with fewer training interactions are left out; 4."),
 ]
 MinTest = Annotated[
-    int, typer.Option(min=1, help="Learners with fewer test interactions are left out.")
+    int | None,
+    typer.Option(min=1, help="Learners with fewer test interactions are left out; 1."),
 ]
 
 
@@ -175,6 +208,18 @@ def policy_of(
     return policy.but(**changes)
 
 
+def cut_of(base: Cut | None = None, **given: Any) -> Cut:
+    """How to split: the usual way, or ``base``, with what the options say."""
+    from dataclasses import replace
+
+    from equity_core.importers import Cut
+
+    return replace(
+        Cut() if base is None else base,
+        **{name: value for name, value in given.items() if value is not None},
+    )
+
+
 def tables_of(bundle: Bundle) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Courses and interactions of a bundle with ids, as the recommenders take them."""
     log = bundle.interactions
@@ -185,6 +230,26 @@ def tables_of(bundle: Bundle) -> tuple[pd.DataFrame, pd.DataFrame]:
     return bundle.courses, log.drop(columns=["learner", "course"]).assign(**ids)
 
 
+def say_kept(place: Path | None) -> None:
+    """Say where what was replaced is kept."""
+    if place is not None:
+        say(f"what was there before is kept in {place}; delete it when you do not need it")
+
+
+def save(bundle: Bundle, out: Path, replace: bool) -> None:
+    """Save a new bundle; one that is there is replaced only if asked for."""
+    from equity_core.bundle.adding import save_new
+
+    say_kept(save_new(bundle, out, replace=replace))
+
+
+def say_if_unmeasured(bundle: Bundle, split: str) -> None:
+    """Say that a data set without a part has nothing to measure relevance on."""
+    if split in ("valid", "test") and split not in bundle.splits:
+        say(f"there is no {split} part, so NDCG is unknown; everything else is measured")
+
+
 def tell(report: Report) -> None:
-    for note in report.notes:
-        say(str(note), style="dim")
+    """What an importer did; what may be wrong comes last and stands out."""
+    for note in sorted(report.notes, key=lambda note: note.warning):
+        say(f"warning: {note}" if note.warning else str(note), style=_STYLES[note.warning])

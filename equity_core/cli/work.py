@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,7 @@ from equity_core.cli.shared import (
     K,
     Lam,
     PolicyFile,
+    Replace,
     Seed,
     Split,
     TableOut,
@@ -25,6 +27,8 @@ from equity_core.cli.shared import (
     numbers,
     policy_of,
     say,
+    say_if_unmeasured,
+    say_kept,
     show,
     tables_of,
     write,
@@ -48,11 +52,17 @@ def precompute(
             help="A folder for the relevance files; left out, they are added to the bundle.",
         ),
     ] = None,
+    replace: Replace = False,
 ) -> None:
     """Train recommenders and write each learner's candidates."""
+    from equity_core.bundle.adding import add_relevance, keep_files, refuse_known
     from equity_core.recommenders import precompute_to
 
     chosen = names(algorithms)
+    if out is not None:
+        there = {path.stem for path in out.glob("*.parquet")}
+        chosen = _missing(chosen, there, replace)
+        say_kept(keep_files(out, [f"{name}.parquet" for name in chosen], replace=replace))
     if interactions is not None:
         from equity_core.importers import import_tables
 
@@ -76,6 +86,9 @@ def precompute(
     from equity_core.bundle import load_bundle
 
     bundle = load_bundle(source)
+    if out is None:
+        chosen = _missing(chosen, bundle.algorithms, replace)
+        refuse_known(bundle, chosen, replace)
     with tempfile.TemporaryDirectory() as scratch:
         with bar("training") as progress:
             paths = precompute_to(
@@ -89,8 +102,24 @@ def precompute(
                 bundle.future.at,
             )
         if out is None:
-            bundle.with_relevance(paths).save(source)
+            say_kept(add_relevance(source, paths, replace=replace))
     say(f"{', '.join(paths)} {'added' if out is None else 'written'} to {out or source}")
+
+
+def _missing(chosen: list[str] | None, there: Collection[str], replace: bool) -> list[str]:
+    """The algorithms to train: those named, else all that are not there yet (or all, to replace
+    them)."""
+    from equity_core.algorithms import ALGORITHMS
+
+    if chosen is not None:
+        return chosen
+    missing = [name for name in ALGORITHMS if replace or name not in there]
+    if not missing:
+        raise ValueError("all ten are there already; --replace trains them again")
+    if len(missing) < len(ALGORITHMS):
+        kept = [name for name in ALGORITHMS if name not in missing]
+        say(f"{', '.join(kept)} are there already and stay as they are")
+    return missing
 
 
 def audit(
@@ -126,6 +155,7 @@ def audit(
         )
     table = pd.DataFrame(rows)
     show(table, f"{data.name}: own lists, k = {base.k}, {split}")
+    say_if_unmeasured(data, split)
     if out is not None:
         write(table, out)
 
@@ -168,6 +198,7 @@ def rerank(
             }
         )
     show(pd.DataFrame(rows), f"{algorithm}, k = {asked.k}, {split}")
+    say_if_unmeasured(data, split)
     if asked.floor is not None and not run.reached.all():
         say(
             f"{int((~run.reached).sum()):,} of {len(run.reached):,} learners do not reach the floor"
@@ -235,6 +266,7 @@ def sweep(
                 data, algorithm, asked, floors=numbers(floors), split=split, progress=progress
             )
     show(table, f"{algorithm}, k = {asked.k}, {split}")
+    say_if_unmeasured(data, split)
     if out is not None:
         write(table, out)
 

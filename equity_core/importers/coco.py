@@ -16,9 +16,11 @@ from typing import Any
 import pandas as pd
 
 from equity_core.bundle.future import FutureCourses
+from equity_core.bundle.splitting import Cut
 from equity_core.importers.convert import assets_of_flags
-from equity_core.importers.imported import Cut, Imported, cut_log, with_first_taken
+from equity_core.importers.imported import Imported, with_first_taken
 from equity_core.importers.report import Report
+from equity_core.importers.splits import cut_log, provenance_of
 from equity_core.principles import SEVEN
 
 COURSES, INTERACTIONS = "coco_courses.csv", "coco_interactions.csv"
@@ -72,8 +74,8 @@ def import_coco(
     ``complete`` keeps only the courses that have price, enrolment and rating. ``split_at`` is the
     last moment of training (UTC); None chooses the one that keeps the most learners. ``min_train``,
     ``min_test`` and ``valid`` are as in ``split_by_time``. Courses from after the split are in no
-    list, unless ``future_courses`` is "keep". ``now`` and ``opened`` are the newest
-    and the oldest date of the courses kept.
+    list, unless ``future_courses`` is "keep". ``now`` and ``opened`` are the newest and the oldest
+    date of the courses kept.
     """
     report = Report() if report is None else report
     one, two = report.of(COURSES), report.of(INTERACTIONS)
@@ -90,10 +92,11 @@ def import_coco(
     log = log.loc[known, ["learner_id", "course_id", "timestamp"]].reset_index(drop=True)
     if future_courses == "mask":
         courses = with_first_taken(courses, log)
-    log, cut_at = cut_log(log, Cut(split_at, min_train, min_test, valid), two)
+    cut = Cut(split_at, min_train, min_test, valid, kind="time")
+    log, did = cut_log(log, cut, two)
     return Imported(
         courses,
-        log,
+        log.reset_index(drop=True),
         principles=PRINCIPLES,
         now=courses["last_update"].max(),
         opened=courses["last_update"].min(),
@@ -106,10 +109,11 @@ def import_coco(
             "last_update": (
                 "date of publication, or an estimate of it: a stand-in for the last update"
             ),
+            **provenance_of(cut, did),
             "notes": [str(note) for note in report.notes],
         },
         future_courses=future_courses,
-        split_at=cut_at,
+        split_at=did.at,
         report=report,
     )
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from equity_core.bundle.faults import samples
@@ -28,6 +29,9 @@ from equity_core.importers.names import REQUIRED, TARGETS, Table
 from equity_core.importers.report import Report
 
 ASSET = "assets:"
+RATING_SCALE = (1.0, 5.0)
+SCALES = ((1, 5), (0, 5), (1, 10), (0, 10), (0, 100))
+"""Usual scales of ratings, the likeliest first."""
 _KINDS: dict[str, Kind] = {
     "price": "price",
     "enrolled": "count",
@@ -51,7 +55,7 @@ class ColumnMap:
     columns: Mapping[str, str]
     keep: tuple[str, ...] = ()
     date_order: Order | None = None
-    rating_scale: tuple[float, float] = (1.0, 5.0)
+    rating_scale: tuple[float, float] = RATING_SCALE
     ids: Ids | None = None
     named: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
@@ -192,19 +196,46 @@ def _one(
     if target in ("learner_id", "course_id"):
         return to_ids(values, source, report, ids=columns.ids)
     if target in _KINDS:
-        return pd.Series(
-            to_numbers(
-                values, source, report, kind=_KINDS[target], rating_scale=columns.rating_scale
-            ),
-            index=values.index,
-        )
+        scale = columns.rating_scale
+        numbers = to_numbers(values, source, report, kind=_KINDS[target], rating_scale=scale)
+        if target == "rating":
+            _within(numbers, scale, source, report)
+        return pd.Series(numbers, index=values.index)
     if target in ("last_update", "published", "timestamp"):
         return to_dates(values, source, report, order=columns.date_order)
     if target == "assets":
         return to_assets(values, source, report)
     if target == "split":
         return _splits(values, source, report)
-    return to_labels(values)
+    return to_labels(values, source, report)
+
+
+def _within(
+    ratings: npt.NDArray[np.float64], scale: tuple[float, float], column: str, report: Report
+) -> None:
+    """A fault for ratings outside their scale, with the scale that they seem to have."""
+    outside = (ratings < scale[0]) | (ratings > scale[1])
+    if outside.any():
+        low, high = likely_scale(ratings)
+        report.fault(
+            f"ratings outside the scale from {scale[0]:g} to {scale[1]:g}:"
+            f" {samples(ratings[outside][:1000].tolist())}",
+            f"give the rating scale as it is (perhaps {low:g} to {high:g}), or correct the ratings",
+            column=column,
+            rows=outside,
+        )
+
+
+def likely_scale(ratings: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """The first of the usual scales that holds all ratings, else their lowest and highest."""
+    known = ratings[np.isfinite(ratings)]
+    if not len(known):
+        return RATING_SCALE
+    low, high = float(known.min()), float(known.max())
+    for start, end in SCALES:
+        if start <= low and high <= end:
+            return float(start), float(end)
+    return low, high
 
 
 def _splits(values: pd.Series, column: str, report: Report) -> pd.Series:

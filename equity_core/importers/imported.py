@@ -1,21 +1,31 @@
-"""What a source of two tables becomes: the arguments of ``Bundle.from_frames``, the split and the
-principles included."""
+"""What a source of two tables becomes: the arguments of ``Bundle.from_frames``, the principles
+included."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
+from equity_core.bundle.faults import BundleError, Fault
 from equity_core.bundle.future import FutureCourses
-from equity_core.bundle.splitting import split_by_time
 from equity_core.importers.report import Report
 from equity_core.principles import SEVEN, Principle
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """Where a table comes from: its file, and the row of the file for each row of the table."""
+
+    file: str
+    rows: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +45,7 @@ class Imported:
     future_courses: FutureCourses = "mask"
     split_at: Any = None
     report: Report = field(default_factory=Report)
+    origins: Mapping[str, Origin] = field(default_factory=dict)
 
     def arguments(self) -> dict[str, Any]:
         """Keyword arguments for ``Bundle.from_frames``."""
@@ -53,11 +64,21 @@ class Imported:
         return {name: getattr(self, name) for name in names}
 
     def bundle(self, relevance: Mapping[str, pd.DataFrame] | None = None) -> Bundle:
-        """The bundle itself. BundleError: faults that only show when the tables are put
-        together."""
+        """The bundle itself. BundleError: faults that only show when the tables are put together,
+        with the rows of the files that they come from."""
         from equity_core.bundle import Bundle
 
-        return Bundle.from_frames(**self.arguments(), relevance=dict(relevance or {}))
+        try:
+            return Bundle.from_frames(**self.arguments(), relevance=dict(relevance or {}))
+        except BundleError as error:
+            raise BundleError(self._in_file(fault) for fault in error.faults) from None
+
+    def _in_file(self, fault: Fault) -> Fault:
+        origin = self.origins.get(fault.file)
+        if origin is None:
+            return fault
+        rows = tuple(int(origin.rows[row]) for row in fault.rows)
+        return replace(fault, file=origin.file, rows=rows)
 
 
 def usable_principles(
@@ -83,39 +104,6 @@ def usable_principles(
             f"map at least one of {', '.join(principle.column for principle in SEVEN)}",
         )
     return None if len(kept) == len(SEVEN) else tuple(kept)
-
-
-@dataclass(frozen=True)
-class Cut:
-    """How to split by time; see :func:`equity_core.bundle.splitting.split_by_time`."""
-
-    at: Any = None
-    min_train: int = 4
-    min_test: int = 1
-    valid: int = 0
-
-
-def cut_log(log: pd.DataFrame, cut: Cut, report: Report) -> tuple[pd.DataFrame, pd.Timestamp]:
-    """The log with a split by time, and its moment; what was left out is noted. BundleError without
-    a timestamp; ValueError when no learner has enough."""
-    if "timestamp" not in log or log["timestamp"].isna().all():
-        report.refuse(
-            "has neither a split nor timestamps to split by",
-            "map a column with the split, or one with the time",
-            column="timestamp",
-        )
-    split, did = split_by_time(
-        log, at=cut.at, min_train=cut.min_train, min_test=cut.min_test, valid=cut.valid
-    )
-    report.note(
-        f"split at {did.at:%Y-%m-%d %H:%M:%S}"
-        f" UTC{' (chosen because it keeps the most learners)' if did.found else ''}:"
-        f" {did.learners:,} learners, {did.train:,} training, {did.valid:,} validation and"
-        f" {did.test:,} test interactions; left out: {did.learners_dropped:,} learners with too"
-        f" few interactions ({did.interactions_dropped:,} in all), {did.repeated:,} repeated pairs,"
-        f" {did.undated:,} rows without a time"
-    )
-    return split.reset_index(drop=True), did.at
 
 
 def with_first_taken(courses: pd.DataFrame, log: pd.DataFrame) -> pd.DataFrame:

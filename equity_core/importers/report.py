@@ -20,6 +20,8 @@ class Note:
     file: str
     column: str | None
     message: str
+    warning: bool = False
+    """Whether it may mean that something is wrong, so that a user should see it at once."""
 
     def __str__(self) -> str:
         return (
@@ -43,6 +45,14 @@ class Report:
 
     def note(self, message: str, column: str | None = None) -> None:
         self.notes.append(Note(self.file, column, message))
+
+    def warn(self, message: str, column: str | None = None) -> None:
+        """Note what may mean that something is wrong, although everything could be read."""
+        self.notes.append(Note(self.file, column, message, warning=True))
+
+    @property
+    def warnings(self) -> list[Note]:
+        return [note for note in self.notes if note.warning]
 
     def fault(self, message: str, fix: str, *, column: str | None = None, rows: Any = ()) -> None:
         """A fault of the file at hand; ``rows`` are positions or a mask, as in :class:`Faults`."""

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 DIGITS = 5
 """Significant digits of a stored score."""
 
+NAME = "Demo (synthetic)"
+"""The name of the demo, by which its bundle is known."""
+
 
 def build_demo(
     path: str | os.PathLike[str],
@@ -40,7 +43,7 @@ def build_demo(
     from equity_core.bundle.model import Bundle
     from equity_core.recommenders import precompute
 
-    world = synthesise(learners, courses, seed, name="Demo (synthetic)")
+    world = synthesise(learners, courses, seed, name=NAME)
     relevance = precompute(
         world.courses, world.interactions, algorithms, candidates, seed=seed, progress=progress
     )

@@ -35,8 +35,8 @@ class Dataset:
 
 def folders() -> dict[str, Path]:
     """Bundles on disk by short name: the demo first, then data/ by name (of the current folder, and
-    the one that comes with the dashboard), then EQUITY_DATA (folders or zips, separated as in
-    PATH). The one whose path EQUITY_FIRST gives comes before all of them."""
+    the one that comes with the dashboard), then EQUITY_DATA (bundles, or folders of bundles,
+    separated as in PATH). The one whose path EQUITY_FIRST gives comes before all of them."""
     found: dict[str, Path] = {}
     for data in (Path("data"), resources.home() / "data"):
         for manifest in data.glob("*/manifest.toml"):
@@ -45,11 +45,13 @@ def folders() -> dict[str, Path]:
         name: found[name] for name in sorted(found, key=lambda name: (name != resources.DEMO, name))
     }
     for text in os.environ.get("EQUITY_DATA", "").split(os.pathsep):
-        path = Path(text).expanduser().absolute()
-        if text and path.exists() and path not in out.values():
-            out[_unused(path.stem if path.is_file() else path.name, out)] = path
+        named = Path(text).expanduser().absolute()
+        # What is no bundle is listed too, so that the screen says what is missing in it.
+        for path in resources.bundles_at(named) or [named]:
+            if text and path.exists() and path not in out.values():
+                out[_unused(path.stem if path.is_file() else path.name, out)] = path
     first = Path(os.environ.get("EQUITY_FIRST", ""))
-    return dict(sorted(out.items(), key=lambda item: item[1] != first))
+    return dict(sorted(out.items(), key=lambda item: first not in (item[1], item[1].parent)))
 
 
 def _unused(name: str, taken: Container[str]) -> str:

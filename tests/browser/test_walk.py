@@ -15,7 +15,6 @@ from playwright.sync_api import Page, expect
 
 import equity_core as eq
 from equity_core import importers
-from pages.shared.loading import CUT
 from tests.browser.conftest import ROOT, Opened, rest
 from tests.helpers import platform
 
@@ -58,7 +57,7 @@ def test_from_three_files_to_a_policy_and_its_lists(
     rest(page)
 
     # The same tables, imported here: what the screens show is measured on them.
-    made = importers.import_tables(files[0], files[1], cut=CUT)
+    made = importers.import_tables(files[0], files[1])
     scores = importers.read_table(files[2])
     bundle = made.bundle(
         {"Hausmodell": importers.apply_map(scores, importers.guess_columns(scores, "scores").map())}

@@ -102,10 +102,18 @@ def test_leading_zeros_stay(tmp_path):
     assert rows(read_relevance(path)) == [("007", "03", 0.5)]
 
 
-def test_ids_of_another_type_are_a_fault(tmp_path):
+def test_ids_of_another_type_take_the_data_sets_in_parquet_too(tmp_path):
     path = tmp_path / "a.parquet"
     pd.DataFrame({"user_id": [1], "item_id": [2], "score": [0.5]}).to_parquet(path)
-    assert "whole numbers, but the data set's are text" in faults(path, learner_ids=LEARNERS)
+    report = Report()
+    found = read_relevance(path, learner_ids=["1", "2"], course_ids=["2"], report=report)
+    assert rows(found) == [("1", "2", 0.5)]
+    assert sum("ids read as text, as in the data set" in note.message for note in report.notes) == 2
+    assert "none of its 1 learners is in the data set: '1'" in faults(path, learner_ids=LEARNERS)
+    pd.DataFrame({"user_id": ["1"], "item_id": ["x"], "score": [0.5]}).to_parquet(path)
+    assert "not whole numbers: 'x'" in faults(
+        path, learner_ids=np.array([1]), course_ids=np.array([2])
+    )
 
 
 def test_a_file_of_other_learners_is_a_fault_and_some_strangers_are_noted(tmp_path):

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from equity_core.bundle import BundleError, load_bundle
+from equity_core.bundle.future import NO_LATER, OVERLAP
 from equity_core.importers import ColumnMap, Cut, import_tables, split_table
 
 COURSES = """\
@@ -31,7 +32,7 @@ def files(tmp_path):
 
 
 def test_two_files_with_guessed_columns(files):
-    found = import_tables(*files, cut=Cut("2017-06-10", min_train=1))
+    found = import_tables(*files, cut=Cut("2017-06-10", min_train=1, valid=0))
     courses = found.courses.set_index("course_id")
     assert list(courses.index) == ["001", "002", "003"]
     assert courses["price"].tolist() == [19.99, 0.0, 1299.0]
@@ -53,7 +54,7 @@ def test_two_files_with_guessed_columns(files):
 
 
 def test_the_bundle_can_be_saved_and_says_where_it_comes_from(files, tmp_path):
-    bundle = import_tables(*files, cut=Cut("2017-06-10", min_train=1), name="Mía").bundle()
+    bundle = import_tables(*files, cut=Cut("2017-06-10", min_train=1, valid=0), name="Mía").bundle()
     bundle.save(tmp_path / "bundle")
     again = load_bundle(tmp_path / "bundle")
     assert again.fingerprint == bundle.fingerprint
@@ -92,7 +93,7 @@ def test_a_split_column_is_kept_unless_a_new_split_is_asked_for(files):
         "test",
     ]
     again = import_tables(
-        files[0], log, resplit=True, cut=Cut("2017-06-08", min_train=1)
+        files[0], log, resplit=True, cut=Cut("2017-06-08", min_train=1, valid=0)
     ).interactions
     assert again["split"].tolist() == ["train", "test", "test", "train", "test"]
 
@@ -165,13 +166,13 @@ def test_ids_of_one_type_can_be_asked_for():
 
 
 def test_a_log_alone_can_be_split(files):
-    table = split_table(files[1], Cut("2017-06-10", min_train=2))
+    table = split_table(files[1], Cut("2017-06-10", min_train=2, valid=0))
     assert table["learner_id"].unique().tolist() == ["a"]
     assert table["split"].tolist() == ["train", "train", "test"]
 
 
 def test_relevance_is_added_to_a_bundle_and_replaced_by_name(files, tmp_path):
-    bundle = import_tables(*files, cut=Cut("2017-06-10", min_train=1)).bundle()
+    bundle = import_tables(*files, cut=Cut("2017-06-10", min_train=1, valid=0)).bundle()
     more = bundle.with_relevance(
         {"mine": pd.DataFrame({"learner_id": ["a"], "course_id": ["003"], "score": [1.0]})}
     )
@@ -248,3 +249,35 @@ def test_a_log_with_its_own_split_says_when_it_was_cut():
     timeless = import_tables(courses, log.drop(columns="time"))
     assert "first_taken" not in timeless.courses
     assert not timeless.bundle().future.hidden.any()
+
+
+@pytest.mark.parametrize("kind", ["time", "last", "share", "random", "none"])
+def test_only_a_cut_at_one_moment_leaves_courses_out(kind):
+    """u and v took their courses in different years, so that no other kind has one moment for
+    both; t is dropped by every kind but "none", and yet shows that "e" was there early."""
+    courses = pd.DataFrame({"id": list("abcdefgh"), "price": 1.0})
+    log = pd.DataFrame(
+        [
+            *(("u", course, f"2020-0{month}-01") for month, course in enumerate("abcd", 1)),
+            *(("v", course, f"2021-0{month}-01") for month, course in enumerate("abef", 1)),
+            ("t", "e", "2020-01-01"),
+            ("w", "a", "2020-01-01"),
+            ("w", "b", "2020-02-01"),
+            ("w", "g", "2021-05-01"),
+        ],
+        columns=["user_id", "course_id", "time"],
+    )
+    made = import_tables(courses, log, cut=Cut("2021-02-01", 2, 1, 0, kind))
+    assert made.provenance["split"] == kind
+    first = made.courses.set_index("course_id")["first_taken"]
+    assert first["e"] == pd.Timestamp("2020-01-01")  # written before anybody is dropped
+    bundle = made.bundle()
+    hidden = bundle.course_ids[bundle.future.hidden].tolist()
+    if kind == "time":
+        assert made.split_at == bundle.future.at == pd.Timestamp("2021-02-01")
+        assert hidden == ["f", "g"]
+    else:
+        assert made.split_at is None
+        assert bundle.future.at is None
+        assert bundle.future.why == (NO_LATER if kind == "none" else OVERLAP)
+        assert hidden == []

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from equity_core import resources
+from equity_core.cli.dashboard import named_data
 from pages.shared import datasets
 
 
@@ -63,3 +64,25 @@ def test_the_first_one_is_the_one_to_start_with(
     monkeypatch.setenv("EQUITY_FIRST", str(other))
     assert list(listed()) == ["other", "demo", "mine"]
     assert next(iter(datasets.folders())) == "other"
+
+
+def test_a_folder_of_bundles_lists_each_of_them(
+    bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = written(tmp_path / "all" / "two"), written(tmp_path / "all" / "one")
+    (tmp_path / "all" / "notes").mkdir()
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.setenv("EQUITY_DATA", os.pathsep.join(map(str, [tmp_path / "all", empty])))
+    assert listed() == {
+        "demo": resources.demo(),
+        "mine": bundle,
+        "one": two,
+        "two": one,
+        "empty": empty,  # no bundle: the screen says what is missing
+    }
+    monkeypatch.setenv("EQUITY_FIRST", str(tmp_path / "all"))
+    assert list(listed())[:2] == ["one", "two"]
+    assert named_data([tmp_path / "all"]) == str(tmp_path / "all")
+    with pytest.raises(ValueError, match="nor a folder of bundles"):
+        named_data([empty])

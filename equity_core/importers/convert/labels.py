@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from equity_core.importers.report import Report
 
 Ids = Literal["text", "integer"]
 
+_ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]+);")
 _SEPARATOR = re.compile(r"\s*[|;,/]\s*")
 
 
@@ -50,6 +52,8 @@ def to_ids(values: pd.Series, column: str, report: Report, *, ids: Ids | None = 
             if ids != "text"
             else values.astype("int64").astype(str).astype(object)
         )
+    if ids == "text":
+        values = values.astype(object).map(lambda value: _id_as_text(value))
     kinds = {type(value) for value in values.astype(object)}
     text = {kind for kind in kinds if issubclass(kind, str)}
     if text and kinds - text:
@@ -72,8 +76,32 @@ def to_ids(values: pd.Series, column: str, report: Report, *, ids: Ids | None = 
             column=column,
         )
         return values.astype(object)
-    values = values.astype(object)
+    values = _without_fraction(values.astype(object), column, report)
     return values if ids != "integer" else _as_integers(values, column, report)
+
+
+def _without_fraction(values: pd.Series, column: str, report: Report) -> pd.Series:
+    """Ids such as 263672.0, which spreadsheets and pandas make of whole numbers, without the .0; as
+    they are if any id is of another kind, or if two would become one."""
+    distinct = pd.Series(values.unique(), dtype=object)
+    if not distinct.str.endswith(".0").any() or not distinct.str.fullmatch(r"-?\d+(\.0)?").all():
+        return values
+    shorter = distinct.str.removesuffix(".0")
+    if shorter.duplicated().any():
+        return values
+    report.note(
+        f"ids such as {distinct[distinct.str.endswith('.0')].iloc[0]} read without .0", column
+    )
+    return values.str.removesuffix(".0").astype(object)
+
+
+def _id_as_text(value: Any) -> Any:
+    """A whole number as text; anything that is not one stays."""
+    if isinstance(value, (bool, np.bool_)):
+        return value
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value) if isinstance(value, (int, np.integer)) else value
 
 
 def _as_integers(values: pd.Series, column: str, report: Report) -> pd.Series:
@@ -90,9 +118,9 @@ def _as_integers(values: pd.Series, column: str, report: Report) -> pd.Series:
     return values.astype("int64")
 
 
-def to_labels(values: pd.Series) -> pd.Series:
+def to_labels(values: pd.Series, column: str = "", report: Report | None = None) -> pd.Series:
     """Text without outer blanks; words for 'nothing here' become missing. Whole numbers are labels
-    too ("1", not "1.0").
+    too ("1", not "1.0"). Signs as HTML writes them (``&amp;`` for ``&``) become the signs.
     """
     if (
         pd.api.types.is_float_dtype(values.dtype)
@@ -104,6 +132,16 @@ def to_labels(values: pd.Series) -> pd.Series:
         .where(values.notna(), None)
         .map(lambda value: None if value is None or clean(value) in MISSING else str(value).strip())
     )
+    coded = text.notna() & text.astype(str).str.contains(_ENTITY)
+    if coded.any():
+        plain = text[coded].map(html.unescape).str.strip()
+        if report is not None and (changed := plain[plain != text[coded]]).size:
+            report.note(
+                f"signs written as in HTML read as the signs in {len(changed):,} values"
+                f" ({text[changed.index[0]]!r} is {changed.iloc[0]!r})",
+                column,
+            )
+        text = text.mask(coded, plain.reindex(text.index))
     return text.astype(object).where(text.notna(), None)
 
 

@@ -28,6 +28,12 @@ _PEOPLE = re.compile(
     r"\s*(students?|learners?|users?|enrolled|enrollments?|enrolments?|subscribers?|participants?|ratings?|reviews?|stars?)$"
 )
 _OUT_OF = re.compile(r"^(?P<rest>.+?)\s*(?:/|out of|von|sur|de|di)\s*(?P<top>\d+)$")
+_FREE_BUT = re.compile(
+    rf"^(?:{'|'.join(re.escape(word) for word in sorted(FREE, key=len, reverse=True))})\s*[-–—:(]"
+)
+"""Free, and more in words after it, such as the price of a certificate that one may add."""
+_FOR_A_TIME = re.compile(r"trial|day|week|month|year|then|test|tag|woche|monat|jour|mois")
+"""What is free for a time only is not free."""
 _BODY = re.compile(r"^-?(?:\d+|\d{1,3}(?:[ '’]\d{3})+)?(?:[.,]\d+)*$")
 
 
@@ -47,6 +53,8 @@ def _take_apart(text: str, kind: Kind) -> _Reading | None:
     """The parts of a number's text; None when it is not a number."""
     if kind == "price" and text in FREE:
         return _Reading("0", ("words for 'free' read as 0",))
+    if kind == "price" and _FREE_BUT.match(text) and not _FOR_A_TIME.search(text):
+        return _Reading("0", ("'free' with more words after it read as 0",))
     did: list[str] = []
     currency, percent, top, factor = None, False, None, 1.0
     if kind == "price":

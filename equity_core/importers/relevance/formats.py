@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from equity_core.bundle.faults import samples
-from equity_core.importers.convert import Ids
 from equity_core.importers.reading import decode, head_of, separator
 from equity_core.importers.relevance import lists, matrices, plain
 from equity_core.importers.report import Report
 
+Ids = Sequence[Any] | npt.NDArray[Any]
+"""Ids in order, as a list or as an array."""
 Form = Literal["table", "lenskit", "rectools", "recbole", "elliot", "trec", "npy", "npz"]
 LABELS: dict[Form, str] = {
     "table": "a table with a header",
@@ -58,8 +60,8 @@ def sniff(path: str | Path, report: Report | None = None) -> Form:
 def read_relevance(
     path: str | Path,
     form: Form | None = None,
-    learner_ids: Sequence[Any] | None = None,
-    course_ids: Sequence[Any] | None = None,
+    learner_ids: Ids | None = None,
+    course_ids: Ids | None = None,
     *,
     candidates: int | None = None,
     report: Report | None = None,
@@ -69,8 +71,8 @@ def read_relevance(
 
     ``form`` is detected from the content unless given. ``learner_ids`` and ``course_ids`` are the
     bundle's ids. Matrices take them as rows and columns; lists are checked against them (all
-    courses and at least some learners must be known), and ids in text files, which have no type,
-    take the type of the bundle's ids. ``candidates`` keeps that many of the best courses per
+    courses and at least some learners must be known), and their ids take the type of the bundle's
+    where that loses nothing. ``candidates`` keeps that many of the best courses per
     learner. Ranks without scores become score = −rank. What was done is noted in ``report``.
     BundleError: whatever does not fit, with file, column, rows and remedy.
     """
@@ -94,34 +96,53 @@ def read_relevance(
     else:
         if found in ("npy", "npz"):
             report.refuse(f"is {LABELS[found]}, not {LABELS[form]}", f"read it as {found}")
-        text = path.read_bytes()[:4] != b"PAR1"
-        frame = _read_list(path, form, report, _type_of(learner_ids, course_ids) if text else None)
+        frame = _read_list(path, form, report)
         report.stop()
+        frame = match_ids(frame, learner_ids, course_ids, report)
         _check_ids(frame, learner_ids, course_ids, report)
     _check(frame, report)
     report.stop()
     return best(frame, candidates) if candidates is not None else frame.reset_index(drop=True)
 
 
-def _read_list(path: Path, form: Form, report: Report, ids: Ids | None) -> pd.DataFrame:
+def _read_list(path: Path, form: Form, report: Report) -> pd.DataFrame:
     if form == "trec":
-        return plain.read_trec(path, report, ids)
+        return plain.read_trec(path, report)
     if form == "elliot":
-        return plain.read_elliot(path, report, ids)
-    return lists.read(path, report, ids)
+        return plain.read_elliot(path, report)
+    return lists.read(path, report)
 
 
-def _type_of(learner_ids: Sequence[Any] | None, course_ids: Sequence[Any] | None) -> Ids | None:
-    kinds = {
-        np.asarray(ids).dtype.kind in "iu" for ids in (learner_ids, course_ids) if ids is not None
-    }
-    return "integer" if kinds == {True} else None
+def match_ids(
+    frame: pd.DataFrame,
+    learner_ids: Ids | None,
+    course_ids: Ids | None,
+    report: Report,
+) -> pd.DataFrame:
+    """The frame with ids of the type that the data set's have: whole numbers as text, or text that
+    is nothing but whole numbers as numbers. What cannot be turned stays."""
+    for column, given in (("learner_id", learner_ids), ("course_id", course_ids)):
+        if given is None:
+            continue
+        values, whole = frame[column], np.asarray(given).dtype.kind in "iu"
+        if whole and values.dtype == object:
+            if not values.map(str).str.fullmatch(r"-?\d{1,18}").all():
+                continue
+            frame = frame.assign(**{column: values.astype("int64")})
+        elif not whole and values.dtype.kind in "iu":
+            frame = frame.assign(**{column: values.astype(str).astype(object)})
+        else:
+            continue
+        report.note(
+            f"ids read as {'whole numbers' if whole else 'text'}, as in the data set", column
+        )
+    return frame
 
 
 def _check_ids(
     frame: pd.DataFrame,
-    learner_ids: Sequence[Any] | None,
-    course_ids: Sequence[Any] | None,
+    learner_ids: Ids | None,
+    course_ids: Ids | None,
     report: Report,
 ) -> None:
     """Check that the file is about the bundle's learners and courses."""
@@ -136,11 +157,14 @@ def _check_ids(
             ("whole numbers" if kind in "iu" else "text")
             for kind in (frame[column].dtype.kind, known.dtype.kind)
         )
-        if theirs != ours:
+        if theirs != ours:  # text that is not all whole numbers: the rest was matched before
+            odd = ~frame[column].map(str).str.fullmatch(r"-?\d{1,18}")
             report.fault(
-                f"ids of {what} are {theirs}, but the data set's are {ours}",
-                f"write them as {ours}",
+                f"the data set's {what} have whole numbers as ids, but these are not whole numbers:"
+                f" {samples(frame.loc[odd, column])}",
+                "use the ids of the data set",
                 column=column,
+                rows=odd.to_numpy(),
             )
             continue
         strange = ~frame[column].isin(known)

@@ -14,17 +14,16 @@ import numpy as np
 import pandas as pd
 
 from equity_core.importers.columns import convert_table
-from equity_core.importers.convert import Ids
 from equity_core.importers.guess import guess_columns
 from equity_core.importers.reading import read_table
 from equity_core.importers.report import Report
 
 
-def read(path: Path, report: Report, ids: Ids | None) -> pd.DataFrame:
+def read(path: Path, report: Report) -> pd.DataFrame:
     """learner_id, course_id, score. With ranks only, score = −rank, which keeps the order in even
     steps. Where both are there, the score is used.
     """
-    frame = _unfold(read_table(path, report))
+    frame = read_scores_table(path, report)
     guesses = guess_columns(frame, "scores")
     found = {guess.target: guess.source for guess in guesses.guesses}
     if not guesses.enough:
@@ -39,7 +38,7 @@ def read(path: Path, report: Report, ids: Ids | None) -> pd.DataFrame:
         )
     if "score" in found:
         found.pop("rank", None)
-    columns = guesses.map().with_columns(found, ids=ids)
+    columns = guesses.map().with_columns(found)
     table = convert_table(frame, columns, report)
     report.note(
         f"columns read: {', '.join(f'{source} as {target}' for target, source in found.items())}"
@@ -58,8 +57,9 @@ def score_of_rank(rank: pd.Series, report: Report, column: str) -> pd.Series:
     return -rank.astype("float64")
 
 
-def _unfold(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per learner with a list of records → one row per record."""
+def read_scores_table(path: Path, report: Report | None = None) -> pd.DataFrame:
+    """A table file of scores; one that keeps a list of records per learner has a row per record."""
+    frame = read_table(path, report)
     if (
         "items" not in frame.columns
         or not frame["items"].map(lambda cell: isinstance(cell, (list, np.ndarray))).all()

@@ -41,8 +41,8 @@ _DAMAGED = (
 def read(
     path: Path,
     report: Report,
-    learner_ids: Sequence[Any] | None,
-    course_ids: Sequence[Any] | None,
+    learner_ids: Sequence[Any] | npt.NDArray[Any] | None,
+    course_ids: Sequence[Any] | npt.NDArray[Any] | None,
     candidates: int | None,
 ) -> pd.DataFrame:
     """learner_id, course_id, score. Dense: every finite cell (NaN and −∞ mean no candidate);
@@ -73,7 +73,11 @@ def read(
 
 
 def _ids(
-    given: Sequence[Any] | None, length: int, what: str, side: str, report: Report
+    given: Sequence[Any] | npt.NDArray[Any] | None,
+    length: int,
+    what: str,
+    side: str,
+    report: Report,
 ) -> npt.NDArray[Any]:
     if given is None:
         report.note(f"no ids given: {what} are numbered from 0, in the order of the {side}")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from equity_core.bundle.faults import samples
-from equity_core.importers.convert import Ids, to_ids, to_numbers
+from equity_core.importers.convert import to_ids, to_numbers
 from equity_core.importers.reading import decode, read_text_table
 from equity_core.importers.report import Report
 
@@ -31,7 +31,7 @@ def looks_like_trec(line: str) -> bool:
     return len(fields) == 6
 
 
-def read_trec(path: Path, report: Report, ids: Ids | None) -> pd.DataFrame:
+def read_trec(path: Path, report: Report) -> pd.DataFrame:
     """learner_id, course_id, score. The score decides, not the rank, as in trec_eval."""
     text = decode(path.read_bytes(), report)
     wrong = [
@@ -60,8 +60,8 @@ def read_trec(path: Path, report: Report, ids: Ids | None) -> pd.DataFrame:
         )
     scores = to_numbers(frame["score"], "score", report, kind="score")
     learners, courses = (
-        to_ids(frame["qid"], "qid", report, ids=ids),
-        to_ids(frame["docid"], "docid", report, ids=ids),
+        to_ids(frame["qid"], "qid", report),
+        to_ids(frame["docid"], "docid", report),
     )
     return pd.DataFrame({"learner_id": learners, "course_id": courses, "score": scores})
 
@@ -75,7 +75,7 @@ def looks_like_elliot(fields: list[str]) -> bool:
     return len(fields) == 3
 
 
-def read_elliot(path: Path, report: Report, ids: Ids | None) -> pd.DataFrame:
+def read_elliot(path: Path, report: Report) -> pd.DataFrame:
     """learner_id, course_id, score."""
     frame = read_text_table(path, report, header=False)
     if frame.shape[1] != 3:
@@ -86,8 +86,8 @@ def read_elliot(path: Path, report: Report, ids: Ids | None) -> pd.DataFrame:
     scores = to_numbers(frame[2], "3rd", report, kind="score")
     return pd.DataFrame(
         {
-            "learner_id": to_ids(frame[0], "1st", report, ids=ids),
-            "course_id": to_ids(frame[1], "2nd", report, ids=ids),
+            "learner_id": to_ids(frame[0], "1st", report),
+            "course_id": to_ids(frame[1], "2nd", report),
             "score": scores,
         }
     )
