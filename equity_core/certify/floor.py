@@ -13,14 +13,15 @@ from equity_core.certify.bound import SLACK, judged_by
 from equity_core.certify.model import list_model, match_counts
 from equity_core.certify.pool import contenders, pool_of
 from equity_core.metrics.evaluate import consistency
+from equity_core.reranker import kernels_prepare
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from equity_core.reranker.objective import Objective
 
-MEETS = 1e-9
-"""How far below τ a consistency still meets it, as in the re-ranker."""
+MEETS = kernels_prepare.SLACK
+"""How far below τ a consistency still meets it: as in the re-ranker."""
 TOLERANCE = 1e-7
 """The program asks for this much less than τ, so that the solver's own tolerance leaves no list
 out; a list found that is really below τ is then ruled out by name."""

@@ -225,7 +225,7 @@ class Session:
 
     def _make_at_lam(self, lam: float) -> npt.NDArray[np.int32]:
         from equity_core.reranker.kernels import lam_range
-        from equity_core.reranker.kernels_swaps import improve_range
+        from equity_core.reranker.kernels_improve import improve_range
 
         world, lists = kernel_data(self.bundle), self._no_lists()
         lams, unused = frozen(np.full(len(lists), lam), np.float64), np.empty(len(lists))
@@ -264,7 +264,7 @@ class Session:
         world, floors = kernel_data(self.bundle), self._first_lams(floor)
         lists, _, reached = floors
         if self.policy.floor_method == "least-loss":
-            from equity_core.reranker.kernels_swaps import least_loss_range
+            from equity_core.reranker.kernels_floor import least_loss_range
 
             self._over_learners(
                 lambda lo, hi: least_loss_range(

@@ -30,6 +30,7 @@ from equity_core.reranker.kernels_prepare import (
     PLACE,
     PULL,
     REL,
+    SLACK,
     SPREAD,
     SUM,
     TAKEN,
@@ -44,8 +45,6 @@ from equity_core.reranker.kernels_prepare import (
 GRID = 20
 """The floor's grid is 0, 1/GRID … 1."""
 HALVINGS = 3
-SLACK = 1e-9
-"""How far below τ a consistency still meets it (rounding)."""
 TIE = 1e-12
 """Consistencies this close are equal: the same courses in another order differ by rounding."""
 

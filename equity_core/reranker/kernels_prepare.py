@@ -21,6 +21,8 @@ from equity_core.jit import njit
 from equity_core.metrics.kernels import past_roots
 
 MINMAX, RANK, NONE = 0, 1, 2
+SLACK = 1e-9
+"""How far below τ a consistency still meets it (rounding)."""
 
 
 class Candidates(NamedTuple):

@@ -1,14 +1,12 @@
-"""The compiled swaps: one course of a list for another, as long as that helps.
-
-Two uses. Under one λ, the swap that raises the objective most is made until none raises it
-(:func:`improve_range`). Under a floor, the most relevant list that reaches τ is looked for
-(:func:`least_loss_range`): the own list is repaired at the least loss of relevance per gain in
-consistency, and what consistency there is above τ is given back for relevance.
+"""One course of a list for another: what the compiled swaps have in common.
 
 What a list is worth depends on its set of courses alone, so a swap is a course out and a course in.
 What the categorical principles cost after a swap depends on the two courses' groups only
 (:mod:`equity_core.reranker.kernels_prepare`): a table, made once per round. Linear means are one
 number per course, the pull; a mean that is not linear costs a term per swap.
+
+Swaps under one λ are in :mod:`equity_core.reranker.kernels_improve`, those under a floor in
+:mod:`equity_core.reranker.kernels_floor`.
 """
 
 from __future__ import annotations
@@ -20,8 +18,6 @@ import numpy.typing as npt
 
 from equity_core.jit import njit
 from equity_core.metrics.kernels import balance_value, match_value
-from equity_core.reranker.kernels import most_candidates, own_list, store_list, walk_lams
-from equity_core.reranker.kernels_grid import WINDOW, with_room
 from equity_core.reranker.kernels_prepare import (
     CHAMPION,
     COURSE,
@@ -38,14 +34,10 @@ from equity_core.reranker.kernels_prepare import (
     all_pulls,
     empty_list,
     next_champion,
-    prepare,
-    scratch_for,
 )
 
 LEAST = 1e-9
 """A swap has to gain more than this: rounding must not keep it going."""
-SLACK = 1e-9
-"""How far below τ a consistency still meets it (rounding)."""
 ROUNDS = 1000
 """A bound that no list comes near: every swap gains, so no list comes back."""
 
@@ -176,7 +168,7 @@ def _append_champion(world, ask, s, who, t, group, at, order, pulls):  # type: i
 
 
 @njit
-def _begin(world, ask, s, who, t, unit):  # type: ignore[no-untyped-def]
+def lay_out(world, ask, s, who, t, unit):  # type: ignore[no-untyped-def]
     """Lay out one learner's candidates for swaps. ``unit``: every weight counts as 1, as in the
     consistency that a floor asks for."""
     targets, row, n, n_mean = ask.targets, who.row, who.n, t.sign.size
@@ -216,7 +208,7 @@ def _begin(world, ask, s, who, t, unit):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _champions(world, ask, s, who, t, unit):  # type: ignore[no-untyped-def]
+def bring_champions(world, ask, s, who, t, unit):  # type: ignore[no-untyped-def]
     """The courses without a score that a swap may bring in: the best one of each group; all of
     them, where a mean is not linear."""
     if not who.champions:
@@ -237,7 +229,7 @@ def _champions(world, ask, s, who, t, unit):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _follow_champion(world, ask, s, who, t, unit, came):  # type: ignore[no-untyped-def]
+def follow_champion(world, ask, s, who, t, unit, came):  # type: ignore[no-untyped-def]
     """Where a swap took in a course without a score, the next one of its group stands ready."""
     if who.champions and came >= who.n and t.many[BENT] == 0:
         order = ask.unit_order if unit else ask.order
@@ -253,7 +245,7 @@ def _follow_champion(world, ask, s, who, t, unit, came):  # type: ignore[no-unty
 
 
 @njit
-def _read_list(world, s, who, t, courses, row):  # type: ignore[no-untyped-def]
+def read_list(world, s, who, t, courses, row):  # type: ignore[no-untyped-def]
     """A list of courses as a row of places."""
     for r in range(who.length):
         course = courses[r]
@@ -264,7 +256,7 @@ def _read_list(world, s, who, t, courses, row):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _own_list(world, s, who, t, row):  # type: ignore[no-untyped-def]
+def read_own_list(world, s, who, t, row):  # type: ignore[no-untyped-def]
     """The recommender's own list as a row of places."""
     other, mark = -1, s.seen[MARK]
     for r in range(who.length):
@@ -285,7 +277,7 @@ def _own_list(world, s, who, t, row):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _hold(t, length, row):  # type: ignore[no-untyped-def]
+def hold(t, length, row):  # type: ignore[no-untyped-def]
     """Make a list that was put aside the list as it stands."""
     here, held = t.lists[HERE], t.held
     for i in range(t.many[CANDIDATES]):
@@ -296,21 +288,21 @@ def _hold(t, length, row):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _keep(t, length, row):  # type: ignore[no-untyped-def]
+def put_aside(t, length, row):  # type: ignore[no-untyped-def]
     """Put the list as it stands aside."""
     for r in range(length):
         t.lists[row, r] = t.lists[HERE, r]
 
 
 @njit
-def _swap(t, r, came):  # type: ignore[no-untyped-def]
+def swap(t, r, came):  # type: ignore[no-untyped-def]
     t.held[t.lists[HERE, r]] = 0
     t.lists[HERE, r] = came
     t.held[came] = 1
 
 
 @njit
-def _relevance(s, t, length):  # type: ignore[no-untyped-def]
+def relevance_of(s, t, length):  # type: ignore[no-untyped-def]
     total, rel, here = 0.0, s.pool[REL], t.lists[HERE]
     for r in range(length):
         total += rel[here[r]]
@@ -318,7 +310,7 @@ def _relevance(s, t, length):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _measure(world, targets, row, s, t, length):  # type: ignore[no-untyped-def]
+def measure_list(world, targets, row, s, t, length):  # type: ignore[no-untyped-def]
     """Bring sums and counts up to the list as it stands. Returns its consistency under the weights
     of the swaps, and 1 less the gaps of the linear means alone."""
     sizes, offsets, sums, state = world.sizes, world.offsets, s.mean[SUM], s.state
@@ -393,7 +385,7 @@ def _balance_costs(  # type: ignore[no-untyped-def]
 
 
 @njit
-def _tables(world, targets, row, s, t, length):  # type: ignore[no-untyped-def]
+def fill_tables(world, targets, row, s, t, length):  # type: ignore[no-untyped-def]
     """Fill ``part``: one row per group of the list as it stands."""
     slots, listed, gid, here = world.group_slots, s.group[LISTED], s.where[GROUP], t.lists[HERE]
     n_mean, n_cat, n_groups = t.sign.size, world.sizes.size, t.many[GROUPS]
@@ -447,7 +439,7 @@ def _tables(world, targets, row, s, t, length):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _bent_cost(world, targets, row, s, t, length, gone, came):  # type: ignore[no-untyped-def]
+def bent_cost(world, targets, row, s, t, length, gone, came):  # type: ignore[no-untyped-def]
     """What the means that are not linear cost after a swap."""
     total, n_all = 0.0, t.weight.size
     course, sums, columns = s.where[COURSE], s.mean[SUM], world.columns
@@ -459,7 +451,7 @@ def _bent_cost(world, targets, row, s, t, length, gone, came):  # type: ignore[n
 
 
 @njit
-def _front(s, t):  # type: ignore[no-untyped-def]
+def list_front(s, t):  # type: ignore[no-untyped-def]
     """List the candidates outside the list that are worth a look, by relevance. Where all means are
     linear, that leaves out those with both less relevance and less pull than another one of their
     group. Returns how many there are."""
@@ -481,12 +473,8 @@ def _front(s, t):  # type: ignore[no-untyped-def]
     return count
 
 
-# ------------------------------------------------------------------------------------------
-# one λ: the objective
-
-
 @njit
-def _best_swap(world, targets, row, s, t, length, lam, consistency, left):  # type: ignore[no-untyped-def]
+def best_swap(world, targets, row, s, t, length, lam, consistency, left):  # type: ignore[no-untyped-def]
     """The swap that raises the objective most: the place in the list, the candidate, and what it
     adds in relevance and in consistency. Ties go to the first place, then to the candidate that
     comes first. (−1, −1) with LEAST for both if no swap gains more than that."""
@@ -522,7 +510,7 @@ def _best_swap(world, targets, row, s, t, length, lam, consistency, left):  # ty
                         left
                         + slope * (pull[i] - pull[gone])
                         - row_part[gid[i]]
-                        - _bent_cost(world, targets, row, s, t, length, gone, i)
+                        - bent_cost(world, targets, row, s, t, length, gone, i)
                     )
                     gain = rest * (rel[i] - rel[gone]) + lam * (after - consistency)
                     if gain > best:
@@ -532,313 +520,12 @@ def _best_swap(world, targets, row, s, t, length, lam, consistency, left):  # ty
     gone = here[out]
     after = left + slope * (pull[came] - pull[gone]) - part[rows[out], gid[came]]
     if t.many[BENT] > 0:
-        after -= _bent_cost(world, targets, row, s, t, length, gone, came)
+        after -= bent_cost(world, targets, row, s, t, length, gone, came)
     return out, came, rel[came] - rel[gone], after - consistency
 
 
 @njit
-def _last_no_worse(lams, first, last, more, less, other_more, other_less):  # type: ignore[no-untyped-def]
-    """The last of ``lams[first … last − 1]`` at which the first of two swaps is no worse than the
-    second; each has its gain in relevance and in consistency."""
-    cut = last - 1
-    while (
-        cut > first
-        and (1.0 - lams[cut]) * (more - other_more) + lams[cut] * (less - other_less) < 0.0
-    ):
-        cut -= 1
-    return cut
-
-
-@njit
-def improve(world, ask, s, who, t, lams, first, last):  # type: ignore[no-untyped-def]
-    """The better of two lists (rows FIRST and SECOND; the first where they are equal), improved by
-    swaps until none raises the objective, for ``lams[first]`` and as many of the λ after it as give
-    the same swaps, up to ``last``. Left in HERE; returns the last λ it holds for.
-
-    For a list as it stands, what a swap gains is linear in λ: the swap that gains most at both ends
-    of an interval gains most within.
-    """
-    targets, row, length = ask.targets, who.row, who.length
-    _hold(t, length, SECOND)
-    other, _ = _measure(world, targets, row, s, t, length)
-    other_rel = _relevance(s, t, length)
-    _hold(t, length, FIRST)
-    consistency, left = _measure(world, targets, row, s, t, length)
-    more, less = other_rel - _relevance(s, t, length), other - consistency
-    at_first = (1.0 - lams[first]) * more + lams[first] * less > LEAST
-    while last > first and ((1.0 - lams[last]) * more + lams[last] * less > LEAST) != at_first:
-        last -= 1
-    if at_first:
-        _hold(t, length, SECOND)
-        consistency, left = _measure(world, targets, row, s, t, length)
-    for _ in range(ROUNDS):
-        _tables(world, targets, row, s, t, length)
-        out, came, more, less = _best_swap(
-            world, targets, row, s, t, length, lams[first], consistency, left
-        )
-        while last > first:
-            rival, entrant, other_more, other_less = _best_swap(
-                world, targets, row, s, t, length, lams[last], consistency, left
-            )
-            if rival == out and entrant == came:
-                break
-            last = _last_no_worse(lams, first, last, more, less, other_more, other_less)
-        if out < 0:
-            break
-        _swap(t, out, came)
-        _follow_champion(world, ask, s, who, t, False, came)
-        consistency, left = _measure(world, targets, row, s, t, length)
-    return last
-
-
-# ------------------------------------------------------------------------------------------
-# a floor: the most relevance at a consistency of τ
-
-
-@njit
-def _repair(world, ask, s, who, t, tau):  # type: ignore[no-untyped-def]
-    """From the list as it stands to τ: the swap that loses least relevance per gain in consistency
-    (what goes beyond τ gains nothing), again and again. On the way, the best swap that reaches τ at
-    once is tried too. The most relevant list that reaches τ is left in BEST; returns its relevance,
-    −∞ if there is none."""
-    targets, row, length = ask.targets, who.row, who.length
-    rel, gid, here, rows = s.pool[REL], s.where[GROUP], t.lists[HERE], t.lists[ROW]
-    pull, part, front = t.pull, t.part, t.front
-    slope, bent = 1.0 / (t.weight.size * length), t.many[BENT]
-    found = -np.inf
-    relevance = _relevance(s, t, length)
-    for _ in range(ROUNDS):
-        consistency, left = _measure(world, targets, row, s, t, length)
-        if consistency >= tau - SLACK:
-            if relevance > found:
-                found = relevance
-                _keep(t, length, BEST)
-            break
-        _tables(world, targets, row, s, t, length)
-        n_front = _front(s, t)
-        out, came, best_gain, best_loss = -1, -1, 0.0, 1.0
-        done_out, done_came, done_loss, done_at = -1, -1, np.inf, 0.0
-        for r in range(length):
-            gone = here[r]
-            row_part, base, rel_gone = part[rows[r]], left - slope * pull[gone], rel[gone]
-            for f in range(n_front):
-                i = front[f]
-                after = base + slope * pull[i] - row_part[gid[i]]
-                if after <= consistency + LEAST:
-                    continue
-                if bent > 0:
-                    after -= _bent_cost(world, targets, row, s, t, length, gone, i)
-                    if after <= consistency + LEAST:
-                        continue
-                loss = rel_gone - rel[i]
-                if after >= tau - SLACK:
-                    if loss < done_loss or (loss == done_loss and after > done_at):
-                        done_out, done_came, done_loss, done_at = r, i, loss, after
-                    after = tau
-                gain, loss = after - consistency, max(loss, 1e-9)
-                if gain * best_loss > best_gain * loss:
-                    out, came, best_gain, best_loss = r, i, gain, loss
-        if done_out >= 0 and relevance - done_loss > found:
-            found = relevance - done_loss
-            _keep(t, length, BEST)
-            t.lists[BEST, done_out] = done_came
-        if out < 0:
-            break
-        relevance += rel[came] - rel[here[out]]
-        _swap(t, out, came)
-        _follow_champion(world, ask, s, who, t, True, came)
-        if relevance <= found:
-            break
-    return found
-
-
-@njit
-def _give_back(world, ask, s, who, t, tau):  # type: ignore[no-untyped-def]
-    """From a list that reaches τ: the swap with the largest gain in relevance that keeps τ (ties:
-    higher consistency), until there is none. Returns the relevance of the list."""
-    targets, row, length = ask.targets, who.row, who.length
-    rel, gid, here, rows = s.pool[REL], s.where[GROUP], t.lists[HERE], t.lists[ROW]
-    pull, part, front = t.pull, t.part, t.front
-    slope, bent = 1.0 / (t.weight.size * length), t.many[BENT]
-    for _ in range(ROUNDS):
-        _, left = _measure(world, targets, row, s, t, length)
-        _tables(world, targets, row, s, t, length)
-        n_front = _front(s, t)
-        out, came, best, best_at = -1, -1, LEAST, 0.0
-        for r in range(length):
-            gone = here[r]
-            row_part, base, rel_gone = part[rows[r]], left - slope * pull[gone], rel[gone]
-            # Candidates come by relevance: those further on gain less than what there is.
-            for f in range(n_front):
-                i = front[f]
-                gain = rel[i] - rel_gone
-                if gain < best:
-                    break
-                after = base + slope * pull[i] - row_part[gid[i]]
-                if after < tau - SLACK:
-                    continue
-                if bent > 0:
-                    after -= _bent_cost(world, targets, row, s, t, length, gone, i)
-                    if after < tau - SLACK:
-                        continue
-                if gain > best or (gain == best and out >= 0 and after > best_at):
-                    out, came, best, best_at = r, i, gain, after
-        if out < 0:
-            break
-        _swap(t, out, came)
-    return _relevance(s, t, length)
-
-
-@njit
-def _climb(world, ask, s, who, t, tau):  # type: ignore[no-untyped-def]
-    """From the list as it stands: swaps that raise consistency most, until it reaches τ or none
-    does. Returns the consistency."""
-    targets, row, length = ask.targets, who.row, who.length
-    consistency, left = _measure(world, targets, row, s, t, length)
-    for _ in range(ROUNDS):
-        if consistency >= tau - SLACK:
-            break
-        _tables(world, targets, row, s, t, length)
-        out, came, _more, _less = _best_swap(
-            world, targets, row, s, t, length, 1.0, consistency, left
-        )
-        if out < 0:
-            break
-        _swap(t, out, came)
-        _follow_champion(world, ask, s, who, t, True, came)
-        consistency, left = _measure(world, targets, row, s, t, length)
-    return consistency
-
-
-# ------------------------------------------------------------------------------------------
-# ranges of learners
-
-
-@njit
-def _write_list(s, t, length, row, out):  # type: ignore[no-untyped-def]
+def write_list(s, t, length, row, out):  # type: ignore[no-untyped-def]
     course = s.where[COURSE]
     for r in range(length):
         out[r] = course[t.lists[row, r]]
-
-
-@njit
-def improve_range(world, candidates, ask, lams, lo, hi, lists):  # type: ignore[no-untyped-def]
-    """The lists of learners lo … hi − 1, made by the greedy at one λ each, after swaps: never worse
-    in the objective than the own list."""
-    widest = most_candidates(candidates, lo, hi)
-    s, t = scratch_for(world, ask, widest), swaps_for(world, ask, widest)
-    for u in range(lo, hi):
-        if not lams[u] > 0.0:
-            continue
-        who = prepare(world, candidates, ask, u, s)
-        if who.length == 0:
-            continue
-        _begin(world, ask, s, who, t, False)
-        _read_list(world, s, who, t, lists[u], FIRST)
-        _own_list(world, s, who, t, SECOND)
-        _champions(world, ask, s, who, t, False)
-        improve(world, ask, s, who, t, lams, u, u)
-        _write_list(s, t, who.length, HERE, lists[u])
-
-
-@njit
-def _least_loss(world, ask, s, who, t, tau, reached):  # type: ignore[no-untyped-def]
-    """The most relevant list found that reaches τ, from the list in FIRST (``reached``: whether
-    that one does) and from the own list, in SECOND. Left in HERE; returns whether it reaches τ."""
-    length = who.length
-    _hold(t, length, SECOND)
-    found = _repair(world, ask, s, who, t, tau)
-    if found > -np.inf:
-        _hold(t, length, BEST)
-        found = _give_back(world, ask, s, who, t, tau)
-        _keep(t, length, BEST)
-    elif not reached:
-        # Nothing reaches τ yet: swaps that raise consistency alone, from either list.
-        _hold(t, length, SECOND)
-        most = _climb(world, ask, s, who, t, tau)
-        _keep(t, length, SECOND)
-        _hold(t, length, FIRST)
-        other = _climb(world, ask, s, who, t, tau)
-        if most > other:
-            _hold(t, length, SECOND)
-        if max(most, other) < tau - SLACK:
-            return False
-        _give_back(world, ask, s, who, t, tau)
-        return True
-    if reached:
-        _hold(t, length, FIRST)
-        if not _give_back(world, ask, s, who, t, tau) < found:
-            return True
-    _hold(t, length, BEST)
-    return True
-
-
-@njit
-def least_loss_range(world, candidates, ask, tau, lo, hi, lists, reached):  # type: ignore[no-untyped-def]
-    """The lists of learners lo … hi − 1, made by the first λ that reaches τ (``reached``: whether
-    one does), exchanged for the most relevant ones found that reach it.
-
-    Who is there with the own list keeps it. Where τ is out of reach, the most consistent list
-    found.
-    """
-    widest = most_candidates(candidates, lo, hi)
-    s, t = scratch_for(world, ask, widest), swaps_for(world, ask, widest)
-    for u in range(lo, hi):
-        who = prepare(world, candidates, ask, u, s)
-        if who.length == 0:
-            continue
-        _begin(world, ask, s, who, t, True)
-        _own_list(world, s, who, t, SECOND)
-        _read_list(world, s, who, t, lists[u], FIRST)
-        _hold(t, who.length, SECOND)
-        consistency, _left = _measure(world, ask.targets, who.row, s, t, who.length)
-        if consistency < tau - SLACK:
-            _champions(world, ask, s, who, t, True)
-            reached[u] = _least_loss(world, ask, s, who, t, tau, reached[u])
-        _write_list(s, t, who.length, HERE, lists[u])
-
-
-@njit
-def improved_grid_range(world, candidates, ask, lams, lo, hi, fresh, lists):  # type: ignore[no-untyped-def]
-    """Lists of learners lo … hi − 1 at all of ``lams`` (ascending; the first is 0), as
-    :func:`improve_range` makes them. Row r of what is written is learner lo + r.
-
-    ``fresh[r, j]``: 1 where a list is written to ``lists[r, j]``; it holds for all j up to the next
-    one. Elsewhere ``lists`` stays as it is.
-    """
-    widest = most_candidates(candidates, lo, hi)
-    s, t = scratch_for(world, ask, widest), swaps_for(world, ask, widest)
-    s = with_room(s, WINDOW)
-    count = lams.size
-    known = np.empty(count)
-    for u in range(lo, hi):
-        who = prepare(world, candidates, ask, u, s)
-        r = u - lo
-        new, out = fresh[r], lists[r]
-        for j in range(count):
-            known[j], new[j] = np.nan, 0
-        new[0] = 1
-        own_list(world, ask, s, who)
-        store_list(s.picks, who.length, out, 0)
-        if who.length == 0:
-            continue
-        j = 1
-        while j < count:
-            # Any consistency meets −∞: the walk ends with the first stretch, whose list is in
-            # picks.
-            walk_lams(world, ask, s, who, lams, j, min(j + WINDOW, count) - 1, 0, -np.inf, known)
-            last = j
-            while last + 1 < count and not np.isnan(known[last + 1]):
-                last += 1
-            store_list(s.picks, who.length, out, j)
-            _begin(world, ask, s, who, t, False)
-            _read_list(world, s, who, t, out[j], FIRST)
-            _own_list(world, s, who, t, SECOND)
-            _champions(world, ask, s, who, t, False)
-            while j <= last:
-                held_to = improve(world, ask, s, who, t, lams, j, last)
-                for place in range(out.shape[1]):
-                    out[j, place] = -1
-                _write_list(s, t, who.length, HERE, out[j])
-                new[j] = 1
-                j = held_to + 1

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -216,7 +216,7 @@ def lam_grid(
 
     Exact: the list at each λ is the one that ``session.at_lam`` gives.
     """
-    from equity_core.reranker.kernels_swaps import improved_grid_range
+    from equity_core.reranker.kernels_improve import improved_grid_range
 
     if session.policy.method == "greedy":
         return in_order(session, greedy_grid(session, learners, lams, progress)[0])
@@ -232,8 +232,9 @@ def in_order(session: Session, grid: ListGrid) -> ListGrid:
     """The same lists in the order that the policy shows them in."""
     lists = grid.lists.astype(np.int32)
     session.put_in_order(lists, grid.learners[grid.starts // max(len(grid.grid), 1)])
-    same: Lists = lists.astype(_narrow(session))
-    return ListGrid(grid.grid, grid.learners, grid.starts, same)
+    return ListGrid(
+        grid.grid, grid.learners, grid.starts, cast(Lists, lists.astype(_narrow(session)))
+    )
 
 
 def floor_grid(
@@ -247,7 +248,7 @@ def floor_grid(
 
     Exact: the list at each floor is the one that ``session.at_floor`` gives.
     """
-    from equity_core.reranker.kernels_swaps import least_loss_range
+    from equity_core.reranker.kernels_floor import least_loss_range
 
     learners, k = floors.greedy.learners, session.policy.k
     world, everyone = kernel_data(session.bundle), len(session.bundle.learner_ids)
@@ -313,7 +314,8 @@ class FloorLookup:
     def at(self, floor: float) -> tuple[Ints, Bools]:
         """Per learner: where on the grid the floor ends, and whether it is reached (never
         without candidates)."""
-        from equity_core.reranker.kernels import HALVINGS, SLACK
+        from equity_core.reranker.kernels import HALVINGS
+        from equity_core.reranker.kernels_prepare import SLACK
 
         rows = np.arange(len(self.known))
         meets = self.known[:, :: self.step] >= floor - SLACK
