@@ -166,10 +166,12 @@ def finished_note(
     policy = run.policy
     text = "Places go by relevance. " if policy.order == "relevance" else ""
     if edition == "objective":
-        return text + "Bars: what the list's objective would lose without the course."
+        return text + (
+            "Bars: what the list's objective would lose without the course (to the left: gain)."
+        )
     text += (
         "Bars: the course's relevance; below it, what the list's consistency would lose without the"
-        " course."
+        " course (to the left: gain)."
     )
     if not found or policy.floor is None:
         return text

@@ -127,7 +127,7 @@ def advantage_phrase(
     if bundle.principles[principle].kind == "balance":
         label = str(value) if word in str(value) else f"{value} {word}"
         if finished:
-            return f"{label} would {'be rarer' if held else 'be missing'}"
+            return f"{label}, otherwise {'rarer' if held else 'missing'}"
         return f"{label} was missing" if not held else f"{label} was rare"
     return _past_phrase(objective, principle, course, held, (str(value), word), finished)
 
@@ -148,7 +148,7 @@ def _past_phrase(
         return f"no past {word}" if finished else f"leaves room for past {word}s"
     if held:
         return f"more {label}, as in the past"
-    return f"{label}, a past {word}, {'would be' if finished else 'was'} missing"
+    return f"{label}, a past {word}, {'otherwise' if finished else 'was'} missing"
 
 
 _NOTES = {

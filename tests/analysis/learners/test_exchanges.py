@@ -179,16 +179,16 @@ def test_the_phrases_are_true_of_the_courses(tiny):
                 if "free of charge" in why:
                     assert course["price"] == 0
                     assert tiny.courses["price"].iloc[row["instead_of"]] > 0
-                if "level would be missing" in why:
-                    assert f"{course['level']} level would be missing" in why
+                if "level, otherwise missing" in why:
+                    assert f"{course['level']} level, otherwise missing" in why
                     assert course["level"] not in others.tolist()
-                if "level would be rarer" in why:
-                    assert f"{course['level']} level would be rarer" in why
+                if "level, otherwise rarer" in why:
+                    assert f"{course['level']} level, otherwise rarer" in why
                     assert course["level"] in others.tolist()
                 assert "was missing" not in why
                 assert "leaves room" not in why
     assert "free of charge" in seen
-    assert "level would be" in seen
+    assert "level, otherwise" in seen
 
 
 def test_the_note_says_what_places_bars_and_lam_are(bundle):
@@ -217,7 +217,8 @@ def test_the_note_says_what_places_bars_and_lam_are(bundle):
     assert needed > 5
     found = reasons(bundle, *both(bundle, lam=0.9), 0)
     assert found.note == (
-        "Places go by relevance. Bars: what the list's objective would lose without the course."
+        "Places go by relevance. Bars: what the list's objective would lose without the course (to"
+        " the left: gain)."
     )
     picked = reasons(bundle, *both(bundle, lam=0.9, order="greedy"), 0)
     assert "relevance" not in picked.note
