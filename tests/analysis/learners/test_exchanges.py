@@ -1,6 +1,8 @@
 """The reasons of finished lists: parts add up to what the list would lose, pairs are the best
 single exchanges back, and the words are true."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -275,3 +277,51 @@ def test_awkward_data(name, fields):
             assert not found.picked["why"].isin([exchanges.FILLS]).any()
             assert (found.note == "") == found.picked.empty
             assert "nan" not in found.note
+
+
+def with_last_exchanged(own, policy, came, learner=0):
+    """The own list with its last course given up for another one, as a list of the policy."""
+    courses = own.courses.copy()
+    courses[learner, -1] = came
+    return replace(own, policy=policy, courses=courses, lam=np.full(len(courses), 0.5))
+
+
+def test_a_course_that_serves_nothing_better_is_not_praised(bundle):
+    """Such courses are rare in lists that the re-ranker makes, so single exchanges of own lists are
+    looked at, judged by two principles only."""
+    two = [one for one in bundle.principles if one.name in ("quality", "affordability")]
+    policy, seen = eq.Policy(k=5, principles=two), []
+    own = eq.rerank(bundle, "userknn", policy.but(lam=0.0))
+    for learner in range(6):
+        before = listed(own, learner)
+        candidates = Objective(bundle, own, learner).candidates.tolist()
+        for came in (course for course in candidates if course not in before):
+            for one in (policy, policy.but(floor=0.65)):
+                run = with_last_exchanged(own, one, came, learner)
+                objective, left = (
+                    Objective(bundle, run, learner),
+                    reasons(bundle, own, run, learner).left,
+                )
+                was, now = (
+                    np.abs(objective.targets - objective.values(courses))
+                    for courses in (before, listed(run, learner))
+                )
+                better, worse = (was > now + 1e-7).any(), (now > was + 1e-7).any()
+                seen.append(left["why"].item())
+                assert (seen[-1] in (NO_BETTER, NO_ADVANTAGE)) == (not better)
+                assert (seen[-1] == NO_BETTER) == (worse and not better)
+    assert NO_BETTER in seen
+    assert len(set(seen)) > 2
+
+
+def test_the_note_calls_an_exchange_needed_only_if_the_floor_needs_it(bundle):
+    own = eq.rerank(bundle, "userknn", eq.Policy(lam=0.0, k=5))
+    before, objective = listed(own, 0), Objective(bundle, own, 0)
+    came = next(c for c in objective.candidates.tolist() if c not in before)
+    reached = 1.0 - np.abs(objective.targets - objective.values(before)).mean()
+    for floor, needed in ((reached - 0.01, False), (reached, False), (reached + 0.01, True)):
+        run = with_last_exchanged(own, eq.Policy(k=5, floor=floor), came)
+        words = "With the exchange taken back, the list would miss the floor."
+        assert (words in reasons(bundle, own, run, 0).note) == needed
+        unreached = replace(run, reached=np.zeros_like(run.reached))
+        assert words not in reasons(bundle, own, unreached, 0).note
