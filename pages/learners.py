@@ -11,17 +11,13 @@ from equity_core.analysis.learners.lists import (
     past_summary,
     principles_sentence,
 )
+from equity_core.analysis.learners.phrases import principle_note
 from equity_core.analysis.learners.population import (
     changes_by_tenth,
     gains_sentence,
     hits_sentence,
 )
-from equity_core.analysis.learners.reasons import (
-    left_table,
-    picked_table,
-    principle_note,
-    reasons,
-)
+from equity_core.analysis.learners.reasons import left_table, picked_table, reasons
 from equity_core.charts.learners.lists import LISTS_CSS, lists_panel
 from equity_core.charts.learners.population import gains_by_tenth
 from equity_core.charts.learners.principles import PRINCIPLES_CSS, principles_panel
@@ -49,9 +45,9 @@ def screen() -> None:
 
     before, after = before_after(cur.bundle, own.run, now.run, learner, cur.split)
     why = reasons(cur.bundle, own.run, now.run, learner)
-    words = state.describe(cur.policy) + (
-        f", with λ = {why.lam:.2f}" if cur.policy.floor is not None and len(after) else ""
-    )
+    # A least-loss floor uses no λ.
+    used = cur.policy.floor is not None and why.edition != "floor" and len(after)
+    words = state.describe(cur.policy) + (f", with λ = {why.lam:.2f}" if used else "")
     draw_html(
         lists_panel(before, after, why, course_columns(cur.bundle), words, cur.dark),
         LISTS_CSS,

@@ -131,11 +131,24 @@ class Objective:
         λ w_m (|p_m − q_m(L)| − |p_m − q_m(L + i)|) / |C|. They sum to the increment; a negative
         part is a step away from a target.
         """
-        before, after = self.values(courses), self.values([*courses, course])
-        closer = np.abs(self.targets - before) - np.abs(self.targets - after)
+        closer = self._closer(courses, course)
         return np.concatenate(
             [
                 [(1.0 - self.lam) * self.relevance(course)],
                 self.lam * self.weights * closer / len(closer),
             ]
         )
+
+    def floor_parts(self, courses: Sequence[int], course: int) -> Floats:
+        """What a course brings under a least-loss floor, which has no λ: its relevance R first,
+        then one part per principle of what it adds to Consistency with all weights 1,
+        (|p_m − q_m(L)| − |p_m − q_m(L + i)|) / |C|.
+        """
+        closer = self._closer(courses, course)
+        return np.concatenate([[self.relevance(course)], closer / len(closer)])
+
+    def _closer(self, courses: Sequence[int], course: int) -> Floats:
+        """By how much each principle comes closer to its target when a course is added."""
+        before, after = self.values(courses), self.values([*courses, course])
+        closer: Floats = np.abs(self.targets - before) - np.abs(self.targets - after)
+        return closer

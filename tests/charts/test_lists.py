@@ -76,11 +76,41 @@ def test_bars_have_the_parts_as_widths():
     assert "<b>" not in html
 
 
-def test_the_first_bar_has_its_own_scale_and_the_rest_share_one():
+def test_bars_share_a_scale():
     parts = np.array([[0.5, 0.4], [0.2, -0.1], [0.1, 0.15]])
-    assert parts_scale(parts) == (-0.1, 0.25)
-    assert parts_scale(parts[:1]) == (0.0, 0.9)
+    assert parts_scale(parts) == (-0.1, 0.9)
+    assert parts_scale(parts[1:]) == (-0.1, 0.25)
     assert parts_scale(parts[:0]) == (0.0, 1.0)
+
+
+PAPER = {"order": "greedy", "floor_method": "first-lambda", "method": "greedy"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "head", "bars"),
+    [
+        (PAPER, "What it added when picked, and why", 1),
+        ({}, "What the list would lose without it, and why it is there", 1),
+        ({"floor": 0.7}, "Relevance, part in consistency, and why it is there", 2),
+    ],
+    ids=["steps", "objective", "floor"],
+)
+def test_bars_and_their_words_follow_how_the_list_was_made(bundle, fields, head, bars):
+    html, _, new, found = drawn_panel(bundle, 3, **fields)
+    assert head in html
+    assert found.note in unescape(html)
+    drawn = re.findall(r'class="bar" role="img" aria-label="([^"]+)"', html)
+    assert len(drawn) == bars * len(new)
+    # Only a step-by-step list begins with a bar of another scale; elsewhere no bar is too long.
+    assert html.count("first pick: bar on its own scale") == (fields == PAPER)
+    for at, words in enumerate(drawn):
+        assert words.startswith("relevance") == (at % bars == 0)
+    widths = [
+        (float(x) >= -0.01, float(x) + float(width) <= 100.01)
+        for x, width in re.findall(r'<rect x="([-\d.]+)" y="0" width="([\d.]+)"', html)
+    ]
+    assert widths
+    assert all(left and right for left, right in widths)
 
 
 def test_unknown_is_called_unknown():

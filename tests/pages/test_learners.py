@@ -126,6 +126,24 @@ def test_under_a_floor_the_relevance_kept_is_told(bundle, folder, monkeypatch):
     assert certificates.sample_sentence(sample, len(bundle.learner_ids)) in texts(at)
 
 
+def test_under_a_floor_no_lam_is_said_to_be_used(bundle, folder, monkeypatch):
+    from html import unescape
+
+    policy = eq.Policy(floor=0.65, k=5)
+    own, run = (
+        eq.rerank(bundle, "userknn", one) for one in (policy.but(floor=None, lam=0.0), policy)
+    )
+    learner = int(np.flatnonzero((own.courses != run.courses).any(axis=1))[0])
+    asked = {**POLICY, "by": "floor", "tau": 0.65}
+    at = screen("learners", folder, monkeypatch, **asked, learner=f"u{learner:03d}")
+    found, html = reasons(bundle, own, run, learner), unescape(panel(at, "lists"))
+    assert "with λ =" not in html
+    assert "No λ is used" in found.note
+    assert found.note in html
+    for why in [*found.picked["why"], *found.left["why"]]:
+        assert why in html
+
+
 def test_a_sample_is_proven_on_demand_and_goes_with_its_policy(
     bundle, folder, measured, monkeypatch
 ):

@@ -16,6 +16,7 @@ from equity_core.metrics.inequality import known_mean
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
     from equity_core.metrics.evaluate import Evaluation
+    from equity_core.policy import Policy
     from equity_core.reranker.api import Run
 
 Lists = npt.NDArray[np.int32]
@@ -33,6 +34,7 @@ POINT_COLUMNS = (
     "gain",
     "price",
     "lam",
+    "greedy_lam",
     "new",
     "hits_lost",
     "hits_found",
@@ -48,13 +50,22 @@ def hits(bundle: Bundle, lists: Lists, split: str) -> npt.NDArray[np.bool_]:
     return np.isin(pairs, owners * courses + positives.indices) & (lists >= 0)
 
 
+def lam_column(policy: Policy) -> str:
+    """What λ per learner is called in a table: lam where lists are made with it, else
+    greedy_lam."""
+    least_loss = policy.floor is not None and policy.floor_method == "least-loss"
+    return "greedy_lam" if least_loss else "lam"
+
+
 def learner_changes(
     bundle: Bundle, own: Run, run: Run, before: Evaluation, after: Evaluation
 ) -> pd.DataFrame:
     """One row per learner, by position, comparing the own lists with those of ``run``.
 
     Columns: learner_id; consistency and NDCG before and after; gain (in consistency) and price
-    (change in NDCG); lam; reached (the floor); new (courses); changed (whether the lists differ);
+    (change in NDCG); lam (the λ of the list; under a least-loss floor, which uses none, greedy_lam
+    instead: where the greedy alone first meets the floor, or comes closest); reached (the floor);
+    new (courses); changed (whether the lists differ);
     hits_lost and hits_found (courses taken later that left or entered the list); tenth (1 is the
     worst-off before, 0 means no list).
     """
@@ -79,7 +90,7 @@ def learner_changes(
             "ndcg_before": before.per_learner_ndcg,
             "ndcg": after.per_learner_ndcg,
             "price": after.per_learner_ndcg - before.per_learner_ndcg,
-            "lam": run.lam,
+            lam_column(run.policy): run.lam,
             "reached": run.reached,
             "new": ((new >= 0) & ~kept_new).sum(axis=1),
             "changed": (new != old).any(axis=1),
@@ -106,10 +117,12 @@ def tenth_of(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
 def changes_by_tenth(frame: pd.DataFrame) -> pd.DataFrame:
     """One row per tenth of the learners by consistency before (``frame``: learner_changes).
 
-    Columns: tenth; learners; consistency_before, gain, price and lam (means); unchanged (share that
-    keeps its list); hits_lost and hits_found (sums); with_ndcg (learners whose NDCG is known).
+    Columns: tenth; learners; consistency_before, gain, price and lam or greedy_lam (means);
+    unchanged (share that keeps its list); hits_lost and hits_found (sums); with_ndcg (learners
+    whose NDCG is known).
     """
-    means, sums = ("consistency_before", "gain", "price", "lam"), ("hits_lost", "hits_found")
+    lam = "greedy_lam" if "greedy_lam" in frame else "lam"
+    means, sums = ("consistency_before", "gain", "price", lam), ("hits_lost", "hits_found")
     rows = []
     for tenth, part in frame[frame["tenth"] > 0].groupby("tenth"):
         row: dict[str, float] = {"tenth": int(str(tenth)), "learners": len(part)}
@@ -221,8 +234,8 @@ def learner_line(frame: pd.DataFrame, learner: int) -> str:
 
 
 def learner_points(people: pd.DataFrame) -> pd.DataFrame:
-    """One row per learner with a list, indexed by position: the POINT_COLUMNS of learner_changes;
-    ``group`` is one of the OUTCOMES."""
+    """One row per learner with a list, indexed by position: those of the POINT_COLUMNS that
+    learner_changes has; ``group`` is one of the OUTCOMES."""
     price = people["price"]
     picked = [~people["changed"], price.isna(), price > TOLERANCE, price < -TOLERANCE]
     group = np.select(
@@ -230,9 +243,8 @@ def learner_points(people: pd.DataFrame) -> pd.DataFrame:
         [OUTCOMES[0], OUTCOMES[4], OUTCOMES[2], OUTCOMES[3]],
         OUTCOMES[1],
     )
-    shown: pd.DataFrame = people.assign(group=group).dropna(
-        subset=["consistency_before", "consistency"]
-    )[list(POINT_COLUMNS)]
+    known = people.assign(group=group).dropna(subset=["consistency_before", "consistency"])
+    shown: pd.DataFrame = known[[name for name in POINT_COLUMNS if name in known]]
     return shown
 
 

@@ -1,53 +1,71 @@
 """Why each course is in the new list, and why others left it.
 
-At every step the greedy re-ranker compares all candidates. A course's *parts* say what it added to
-the objective when it was picked (see :mod:`equity_core.reranker.objective`). Its *reason*
-says why it came before the recommender's next choice: the principles on which it beats that course,
-in phrases such as "free of charge" or "beginner level was missing".
+Two editions. Where the list is shown as the greedy re-ranker picked it (``order="greedy"`` and the
+paper's methods), its steps are gone through again: a course's *parts* say what it added to the
+objective when it was picked (see :mod:`equity_core.reranker.objective`), and its *reason* says why
+it came before the recommender's next choice. In any other list the place goes by relevance, or a
+course came by an exchange: there the parts say what the finished list would lose without the
+course, and the reason what came in whose place (:mod:`equity_core.analysis.learners.exchanges`).
+Reasons name the principles on which a course beats the other one, in phrases such as "free of
+charge" or "beginner level was missing".
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.analysis.words import amount, count, ordinal
-from equity_core.principles import UNKNOWN
+from equity_core.analysis.learners.exchanges import (
+    Edition,
+    edition_of,
+    exchange_reasons,
+    finished_note,
+)
+from equity_core.analysis.learners.phrases import (
+    NO_ADVANTAGE,
+    advantage_phrase,
+    better_on,
+    where_from,
+)
 from equity_core.reranker.objective import Objective
 
 if TYPE_CHECKING:
     from equity_core.bundle import Bundle
-    from equity_core.principles import Principle
     from equity_core.reranker.api import Run
 
 Floats = npt.NDArray[np.float64]
+Rows = list[tuple[object, ...]]
 
 RELEVANCE = "relevance"
-NAMED = 2
-"""The most principles that a reason names."""
-WORTH_NAMING = 0.2
-"""A principle is named if it makes up at least this share of the course's advantage."""
-NO_ADVANTAGE = "serves the principles equally well"
-"""The reason in a tie: the course is better on no principle."""
+PICKED = ["position", "course", "recommended", "increment", "instead_of", "why", "reason"]
+LEFT = ["position", "course", "replaced_by", "replaced_at", "why", "reason"]
+STEPS_NOTE = "Places go by the order of picking. Bars: what a course added when it was picked."
 
 
 @dataclass(frozen=True, eq=False)
 class Reasons:
     """The reasons for one learner's list."""
 
+    edition: Edition
+    """What the parts are parts of. "steps": of the objective's rise when the course was picked.
+    "objective": of what the objective of the finished list would lose without the course. "floor":
+    the course's relevance, which the floor maximises, and then the parts of what the list's
+    consistency would lose without it."""
     lam: float
+    """The λ of the learner's list; for a least-loss floor the one that its search began with."""
+    note: str
+    """What places and bars mean, in words."""
     parts: pd.DataFrame
-    """One row per course of the new list, in order; columns "relevance" and the principles: what
-    each contributed to the objective when the course was picked."""
+    """One row per course of the new list, in order; columns "relevance" and the principles."""
     picked: pd.DataFrame
     """One row per course of the new list: position, course, recommended (the recommender's place, 0
-    without a score), increment, instead_of (a course, or −1), why, reason."""
+    without a score), increment (the sum of the parts; of the principles' alone under "floor"),
+    instead_of (a course, or −1), why, reason."""
     left: pd.DataFrame
     """One row per course that left: position (before), course, replaced_by (a course), replaced_at
     (that course's place), why, reason."""
@@ -63,105 +81,77 @@ def _why(
 ) -> str:
     """The principles on which ``course`` beats ``other`` at this step, largest first, in words."""
     ahead = parts[1:] - objective.parts(listed, other)[1:]
-    for_it = np.where(ahead > 1e-12, ahead, 0.0)
-    order = np.argsort(-for_it, kind="stable")[:NAMED]
-    named = [int(m) for m in order if for_it[m] > 0 and for_it[m] >= WORTH_NAMING * for_it.sum()]
     return (
-        "; ".join(advantage_phrase(objective, m, listed, course, other) for m in named)
+        "; ".join(advantage_phrase(objective, m, listed, course, other) for m in better_on(ahead))
         or NO_ADVANTAGE
     )
 
 
-def _came_from(objective: Objective, course: int, step: int, before: Sequence[int]) -> str:
-    """Where a course was before, in words."""
-    if course in before:
-        place = list(before).index(course) + 1
-        return (
-            f"stays {ordinal(place)}"
-            if place == step
-            else f"{'up' if place > step else 'down'} from {place}"
-        )
-    found = objective.place(course)
-    return (
-        "brought in from outside the recommender's candidates"
-        if found is None
-        else f"promoted from {found}"
-    )
-
-
-def reasons(bundle: Bundle, own: Run, run: Run, learner: int) -> Reasons:
-    """Why a learner's list in ``run`` differs from that in ``own`` (λ = 0), course by course."""
-    objective = Objective(bundle, run, learner)
-    after = [int(course) for course in run.courses[learner] if course >= 0]
-    before = [int(course) for course in own.courses[learner] if course >= 0]
-    titles, parts, picked = bundle.courses["title"], [], []
+def _steps(
+    bundle: Bundle, objective: Objective, before: Sequence[int], after: Sequence[int]
+) -> tuple[list[Floats], Rows, Rows]:
+    """Parts, picked and left of a list whose order is that of the greedy's steps."""
+    titles = bundle.courses["title"]
+    parts: list[Floats] = []
+    picked: Rows = []
     for at, course in enumerate(after):
         listed = after[:at]
         mine = objective.parts(listed, course)
         other = _next_choice(objective.candidates, listed)
-        head = _came_from(objective, course, at + 1, before)
+        head = where_from(objective, course, at + 1, before)
         if other == course or other is None or objective.lam == 0.0:
             why, other = "the recommender's next choice", None
         else:
             why = _why(objective, listed, course, other, mine)
         parts.append(mine)
-        increment, instead = float(mine.sum()), -1 if other is None else other
-        picked.append(
-            (
-                at + 1,
-                course,
-                objective.place(course) or 0,
-                increment,
-                instead,
-                why,
-                f"{head}: {why}",
-            )
-        )
+        instead, place = -1 if other is None else other, objective.place(course) or 0
+        picked.append((at + 1, course, place, float(mine.sum()), instead, why, f"{head}: {why}"))
     entered = [(at, course) for at, course in enumerate(after) if course not in before]
     gone = [(at, course) for at, course in enumerate(before) if course not in after]
-    left = []
+    left: Rows = []
     # As many leave as enter. A course that left could have been picked at every step: what came
     # instead was at least as good.
     for (at, course), (step, instead) in zip(gone, entered, strict=False):
         listed = after[:step]
         why = _why(objective, listed, instead, course, objective.parts(listed, instead))
-        left.append(
-            (
-                at + 1,
-                course,
-                instead,
-                step + 1,
-                why,
-                f"replaced by “{titles.iloc[instead]}”: {why}",
-            )
-        )
-    names = [RELEVANCE, *(principle.name for principle in bundle.principles)]
+        reason = f"replaced by “{titles.iloc[instead]}”: {why}"
+        left.append((at + 1, course, instead, step + 1, why, reason))
+    return parts, picked, left
+
+
+def reasons(bundle: Bundle, own: Run, run: Run, learner: int) -> Reasons:
+    """Why a learner's list in ``run`` differs from that in ``own`` (λ = 0), course by course."""
+    objective, edition = Objective(bundle, run, learner), edition_of(run.policy)
+    after = [int(course) for course in run.courses[learner] if course >= 0]
+    before = [int(course) for course in own.courses[learner] if course >= 0]
+    if edition == "steps":
+        parts, picked, left = _steps(bundle, objective, before, after)
+        note = STEPS_NOTE
+    else:
+        parts, picked, left, exchanges = exchange_reasons(bundle, objective, edition, before, after)
+        note = finished_note(objective, run, edition, after, exchanges)
+    names = [RELEVANCE, *(principle.name for principle in objective.bundle.principles)]
     return Reasons(
+        edition,
         objective.lam,
+        note,
         pd.DataFrame(np.array(parts).reshape(len(parts), len(names)), columns=names),
-        pd.DataFrame(
-            picked,
-            columns=[
-                "position",
-                "course",
-                "recommended",
-                "increment",
-                "instead_of",
-                "why",
-                "reason",
-            ],
-        ),
-        pd.DataFrame(
-            left, columns=["position", "course", "replaced_by", "replaced_at", "why", "reason"]
-        ),
+        pd.DataFrame(picked, columns=PICKED),
+        pd.DataFrame(left, columns=LEFT),
     )
 
 
 def picked_table(after: pd.DataFrame, found: Reasons) -> pd.DataFrame:
     """One row per course of the new list (:func:`equity_core.analysis.learners.lists.before_after`)
-    with its reason and the parts, which add up to ``added``."""
-    parts = found.parts.add_prefix("part of ")
-    shown = found.picked[["recommended", "increment", "why"]].rename(columns={"increment": "added"})
+    with its reason and the parts. They add up to ``added``; under a least-loss floor, where
+    relevance stands beside them, to ``added_to_consistency``."""
+    floor = found.edition == "floor"
+    parts = found.parts.rename(
+        columns=lambda name: name if floor and name == RELEVANCE else f"part of {name}"
+    )
+    shown = found.picked[["recommended", "increment", "why"]].rename(
+        columns={"increment": "added_to_consistency" if floor else "added"}
+    )
     return pd.concat([after.drop(columns="course"), shown, parts], axis=1)
 
 
@@ -180,109 +170,3 @@ def left_table(bundle: Bundle, found: Reasons) -> pd.DataFrame:
             "why": left["why"],
         }
     )
-
-
-_TOPIC = {"category": "topic"}
-"""Columns with a plainer name on screen."""
-
-
-def _missing(value: Any) -> bool:
-    return value is None or (not isinstance(value, tuple) and bool(pd.isna(value)))
-
-
-def course_value(column: str, value: Any) -> str:
-    """A course's value in one column as shown on screen; "unknown" if it is missing."""
-    if _missing(value):
-        return UNKNOWN
-    if column == "assets":
-        return ", ".join(value) or "none"
-    if column == "last_update":
-        return str(pd.Timestamp(value).year)
-    if column == "price":
-        return "free" if value == 0 else amount(float(value))
-    return (
-        amount(float(value))
-        if isinstance(value, int | float | np.number) and not math.isnan(float(value))
-        else str(value)
-    )
-
-
-def _number_phrase(column: str, value: Any, other: Any) -> str:
-    """The phrase for a numeric column, with the other course's value if it differs."""
-    if _missing(value):
-        return f"{column.replace('_', ' ')} unknown, counted as average"
-    if column == "assets":
-        mine, yours = len(value), None if _missing(other) else len(other)
-        words, rest = count(mine, "kind") + " of material", str(yours)
-    else:
-        yours, mine = (None if _missing(other) else other), value
-        rest = course_value(column, other)
-        words = {
-            "price": "free of charge" if value == 0 else f"costs {course_value(column, value)}",
-            "last_update": f"updated {course_value(column, value)}",
-            "rating": f"rated {course_value(column, value)}",
-            "enrolled": f"a class of {course_value(column, value)}",
-        }.get(column, f"{column.replace('_', ' ')} {course_value(column, value)}")
-    compared = yours is not None and yours != mine and not (column == "price" and value == 0)
-    return f"{words}, not {rest}" if compared and rest not in words.split() else words
-
-
-def advantage_phrase(
-    objective: Objective, principle: int, listed: Sequence[int], course: int, other: int | None
-) -> str:
-    """What ``course`` adds on one principle to the list so far, compared with the ``other`` course
-    that could have been picked."""
-    bundle = objective.bundle
-    column = bundle.principles[principle].column
-    value = bundle.courses[column].iloc[course]
-    if bundle.principles[principle].kind == "mean":
-        return _number_phrase(
-            column, value, None if other is None else bundle.courses[column].iloc[other]
-        )
-    word = _TOPIC.get(column, column.replace("_", " "))
-    if _missing(value) or (value == UNKNOWN and bundle.principles[principle].kind == "balance"):
-        return f"{word} unknown"
-    held = int((bundle.courses[column].iloc[list(listed)] == value).sum())
-    if bundle.principles[principle].kind == "balance":
-        label = str(value) if word in str(value) else f"{value} {word}"
-        return f"{label} was missing" if not held else f"{label} was rare"
-    return _past_phrase(objective, bundle, principle, course, held, str(value), word)
-
-
-def _past_phrase(
-    objective: Objective,
-    bundle: Bundle,
-    principle: int,
-    course: int,
-    held: int,
-    label: str,
-    word: str,
-) -> str:
-    """The phrase for a principle that compares with the learner's past courses."""
-    m = bundle.encoded.cat_of.tolist().index(principle)
-    past = objective.past_counts[m]
-    if past is None or not past[bundle.encoded.labels[course, m]]:
-        return f"leaves room for past {word}s"
-    return f"{label}, a past {word}, was missing" if not held else f"more {label}, as in the past"
-
-
-_NOTES = {
-    "familiarity": "past topics",
-    "validity": "recent updates",
-    "learnability": "balance of levels",
-    "variety": "kinds of material",
-    "quality": "course ratings",
-    "manageability": "small classes",
-    "affordability": "low fees",
-}
-
-
-def principle_note(principle: Principle) -> str:
-    """What a principle asks for, in two or three words."""
-    column = principle.column.replace("_", " ")
-    kinds = {
-        "match": f"past {column}",
-        "balance": f"balance of {column}",
-        "mean": f"{principle.better} {column}",
-    }
-    return _NOTES.get(principle.name, kinds[principle.kind])

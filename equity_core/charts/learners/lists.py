@@ -13,11 +13,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from equity_core.analysis.learners.reasons import RELEVANCE, Reasons, course_value
+from equity_core.analysis.learners.phrases import course_value
+from equity_core.analysis.learners.reasons import RELEVANCE, Reasons
 from equity_core.analysis.words import signed
 from equity_core.charts.base.theme import palette
 
 Row = Mapping[Hashable, object]
+
+ADDS = {
+    "steps": "What it added when picked, and why",
+    "objective": "What the list would lose without it, and why it is there",
+    "floor": "Relevance, part in consistency, and why it is there",
+}
+"""The head of the column with bars and reasons."""
 
 LISTS_CSS = """
 .pair {container-type: inline-size; font-family: var(--st-font); color: var(--st-text-color);
@@ -198,14 +206,33 @@ def parts_bar(
 
 
 def parts_scale(parts: npt.NDArray[np.float64]) -> tuple[float, float]:
-    """Both ends of the scale that all rows but the first share: the first course is added to an
-    empty list, so its bar is much longer."""
-    rows = parts[1:] if len(parts) > 1 else parts
-    if not rows.size:
+    """Both ends of the scale that rows of bars share."""
+    if not parts.size:
         return 0.0, 1.0
-    return float(np.minimum(rows, 0.0).sum(axis=1).min()), float(
-        np.maximum(rows, 0.0).sum(axis=1).max()
+    return float(np.minimum(parts, 0.0).sum(axis=1).min()), float(
+        np.maximum(parts, 0.0).sum(axis=1).max()
     )
+
+
+def _bars(reasons: Reasons, shown: Sequence[str], painted: Sequence[str]) -> list[str]:
+    """The bar of every course. In a list that is gone through step by step, the first course is
+    added to an empty list: its bar is much longer, and has a scale of its own. Under a floor,
+    relevance and consistency are two bars, since they do not add up."""
+    values = reasons.parts.to_numpy(dtype=np.float64)
+    whole = slice(0, len(shown))
+    columns = [slice(0, 1), slice(1, len(shown))] if reasons.edition == "floor" else [whole]
+    first = reasons.edition == "steps" and len(values) > 1
+    scales = [parts_scale(values[1:, part] if first else values[:, part]) for part in columns]
+    out = []
+    for at, row in enumerate(values):
+        ends = [parts_scale(values[:1])] if first and at == 0 else scales
+        out.append(
+            "".join(
+                parts_bar(row[part].tolist(), shown[part], painted[part], *scale)
+                for part, scale in zip(columns, ends, strict=True)
+            )
+        )
+    return out
 
 
 def parts_legend(names: Sequence[str], dark: bool) -> tuple[list[str], list[str], str]:
@@ -245,18 +272,16 @@ def _after(
     painted: Sequence[str],
 ) -> str:
     """The rows of the list after."""
-    values, rows = reasons.parts.to_numpy(dtype=np.float64), []
-    low, high = parts_scale(values)
+    rows, bars = [], _bars(reasons, shown, painted)
     for at, row in enumerate(frame.to_dict("records")):
-        first = at == 0 and len(frame) > 1
-        ends = parts_scale(values[:1]) if first else (low, high)
+        first = reasons.edition == "steps" and at == 0 and len(frame) > 1
         head, _, why = str(reasons.picked["reason"].iloc[at]).partition(": ")
         note = " (first pick: bar on its own scale)" if first else ""
         rows.append(
             f'<div role="row" class="row{" new" if row["state"] == "new" else ""}"><div role="cell"'
             f' class="place">{row["place"]}</div>{_move(row)}{_course(row, names)}'
             f'{_cost(row, names)}<div role="cell" class="adds">'
-            f"{parts_bar(values[at], shown, painted, *ends)}"
+            f"{bars[at]}"
             f'<span class="why" dir="auto"><b>{escape(head)}</b>: {escape(why)}{note}</span>'
             "</div></div>"
         )
@@ -311,12 +336,11 @@ def lists_panel(
         "</div></div>"
         '<div class="list after"><div class="top"><h2>'
         f'<span class="dot" style="background:{colours.after}"></span>'
-        f"After: {escape(policy)}</h2>{key}</div>"
+        f'After: {escape(policy)}</h2><span class="facts">{escape(reasons.note)}</span>{key}</div>'
         f'<div role="table" aria-label="After: {escape(policy, quote=True)}"'
         ' style="display:contents">'
         f'<div role="row" class="row head">{heads[0]}'
         f'<div role="columnheader">Move</div>{heads[1]}{heads[2]}'
-        '<div role="columnheader" class="adds">What it added when picked, and'
-        " why</div></div>"
+        f'<div role="columnheader" class="adds">{ADDS[reasons.edition]}</div></div>'
         f"{_after(after, names, reasons, shown, painted) or empty}</div></div></div></div>"
     )

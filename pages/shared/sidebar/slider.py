@@ -14,8 +14,9 @@ from pages.shared.current import Current
 
 KINDS = {"floor": "A floor for each", "lam": "One λ for all"}
 FLOOR_HELP = (
-    "Each learner gets the smallest λ whose list has at least this consistency (1 = meets every"
-    " target). Learners whose list already has it keep the recommender's list."
+    "Each learner gets the most relevant list found that has at least this consistency (1 = meets"
+    " every target). Learners whose own list already has it keep that list; where no list is found"
+    " that has it, the learner gets the most consistent one found."
 )
 LAM_HELP = (
     "How much the principles count when each course is chosen: 0 = the recommender alone, 1 = the"

@@ -151,3 +151,24 @@ def test_the_sentence_of_the_points(bundle, pair):
     only = shown[shown["gain"] > 1e-9].iloc[:1]
     assert population.points_sentence(only).startswith("1 of 1 learner gains consistency")
     assert population.points_sentence(shown.iloc[:0]) == "No learner has a list."
+
+
+def test_lam_is_not_called_used_under_a_least_loss_floor(bundle):
+    """The λ where the greedy meets the floor is no λ of the lists, and has another name."""
+    own = eq.rerank(bundle, "userknn", eq.Policy(lam=0.0, k=5))
+    for fields, name in (
+        ({"lam": 0.9}, "lam"),
+        ({"floor": 0.65, "floor_method": "first-lambda"}, "lam"),
+        ({"floor": 0.65}, "greedy_lam"),
+    ):
+        policy = eq.Policy(k=5, **fields)
+        run = eq.rerank(bundle, "userknn", policy)
+        measured = (eq.evaluate(bundle, one, policy) for one in (own, run))
+        people = population.learner_changes(bundle, own, run, *measured)
+        for frame in (
+            people,
+            population.learner_points(people),
+            population.changes_by_tenth(people),
+        ):
+            assert {"lam", "greedy_lam"} & set(frame.columns) == {name}
+        np.testing.assert_array_equal(people[name], run.lam)

@@ -15,6 +15,9 @@ from tests.helpers.awkward import BUNDLES
 from tests.helpers.random_worlds import ALGORITHM, as_bundle, as_policy, examples, policies, worlds
 from tests.helpers.worlds import tiny_frames
 
+PAPER = {"order": "greedy", "floor_method": "first-lambda", "method": "greedy"}
+"""The paper's procedure: lists are shown as they were picked."""
+EDITIONS = {"paper": PAPER, "now": {}, "greedy, by relevance": {**PAPER, "order": "relevance"}}
 DEMO = Path(__file__).parents[3] / "data" / "demo"
 
 
@@ -37,7 +40,7 @@ def test_parts_sum_to_the_increment_of_the_references_objective(data):
     own objective rises by, to 1e-9."""
     world = data.draw(worlds(most_learners=4, most_courses=25))
     policy = data.draw(policies(world, most_k=6))
-    bundle, asked = as_bundle(world), as_policy(policy)
+    bundle, asked = as_bundle(world), as_policy(policy).but(**PAPER)
     run = eq.rerank(bundle, ALGORITHM, asked)
     own = eq.rerank(
         bundle, ALGORITHM, asked.but(lam=0.0, floor=None, strategy="glob", weights=None)
@@ -60,7 +63,7 @@ def test_parts_sum_to_the_increment_of_the_references_objective(data):
 
 
 def test_parts_sum_to_the_objective_itself(bundle):
-    own, run = both(bundle, floor=0.7, k=10, strategy="pers")
+    own, run = both(bundle, floor=0.7, k=10, strategy="pers", **PAPER)
     for learner in range(0, len(bundle.learner_ids), 7):
         found, objective = reasons(bundle, own, run, learner), Objective(bundle, run, learner)
         listed = [int(course) for course in run.courses[learner] if course >= 0]
@@ -74,7 +77,7 @@ def test_on_the_demo_parts_sum_to_the_increment_that_the_kernels_measure(fields)
     """Step by step: what the compiled measures say of the list cut at each place, and relevance
     scaled by hand, to 1e-9."""
     demo = eq.load_bundle(DEMO)
-    own, run = both(demo, k=10, **fields)
+    own, run = both(demo, k=10, **fields, **PAPER)
     cuts = [
         eq.evaluate(
             demo, run.courses[:, :k], run.policy.but(k=k), weights=run.weights
@@ -114,7 +117,7 @@ def test_values_are_those_of_evaluate(bundle):
 
 
 def test_what_came_is_never_worth_less_than_what_it_replaced(bundle):
-    own, run = both(bundle, lam=0.9, k=10)
+    own, run = both(bundle, lam=0.9, k=10, **PAPER)
     seen = 0
     for learner in range(len(bundle.learner_ids)):
         objective, found = Objective(bundle, run, learner), reasons(bundle, own, run, learner)
@@ -137,8 +140,9 @@ def test_what_came_is_never_worth_less_than_what_it_replaced(bundle):
     assert seen > 20
 
 
-def test_as_many_leave_as_enter(bundle):
-    own, run = both(bundle, lam=0.9, k=10)
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_as_many_leave_as_enter(bundle, edition):
+    own, run = both(bundle, lam=0.9, k=10, **EDITIONS[edition])
     for learner in range(len(bundle.learner_ids)):
         old, new = set(own.courses[learner]) - {-1}, set(run.courses[learner]) - {-1}
         assert set(reasons(bundle, own, run, learner).left["course"]) == old - new
@@ -146,7 +150,11 @@ def test_as_many_leave_as_enter(bundle):
 
 def test_the_sentences_say_what_is_true(tiny):
     own, run = both(
-        tiny, lam=0.9, strategy="custom", weights={"affordability": 4.0, "learnability": 2.0}
+        tiny,
+        lam=0.9,
+        strategy="custom",
+        weights={"affordability": 4.0, "learnability": 2.0},
+        **PAPER,
     )
     seen = ""
     for learner in range(len(tiny.learner_ids)):
@@ -173,12 +181,16 @@ def test_the_sentences_say_what_is_true(tiny):
     assert "level was missing" in seen
 
 
-def test_the_recommenders_own_list_has_relevance_only(tiny):
-    own, run = both(tiny, lam=0.0)
+@pytest.mark.parametrize(
+    ("edition", "words"),
+    [("paper", "the recommender's next choice"), ("now", "the recommender's choice")],
+)
+def test_the_recommenders_own_list_has_relevance_only(tiny, edition, words):
+    own, run = both(tiny, lam=0.0, **EDITIONS[edition])
     found = reasons(tiny, own, run, 0)
     assert (found.parts.drop(columns=RELEVANCE).to_numpy() == 0).all()
     assert found.left.empty
-    assert set(found.picked["why"]) == {"the recommender's next choice"}
+    assert set(found.picked["why"]) == {words}
 
 
 def test_a_course_from_outside_the_candidates_is_called_so():
@@ -204,9 +216,10 @@ def test_a_course_from_outside_the_candidates_is_called_so():
     [{"floor": 0.7}, {"lam": 1.0, "relevance_scale": "rank"}, {"lam": 0.6, "pool": "catalogue"}],
     ids=str,
 )
-def test_awkward_data(name, fields):
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_awkward_data(name, fields, edition):
     bundle = BUNDLES[name]()
-    own, run = both(bundle, **fields)
+    own, run = both(bundle, **fields, **EDITIONS[edition])
     for learner in range(len(bundle.learner_ids)):
         found = reasons(bundle, own, run, learner)
         assert np.isfinite(found.parts.to_numpy()).all()
@@ -216,6 +229,7 @@ def test_awkward_data(name, fields):
             table["course_id"].tolist()
             == bundle.course_ids[found.left["course"].to_numpy(dtype=int)].tolist()
         )
+        assert "nan" not in found.note
 
 
 def test_the_table_adds_up(tiny):
