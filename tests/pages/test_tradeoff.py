@@ -44,7 +44,7 @@ def test_the_sentence_has_the_figures_of_evaluate(opened: Opened) -> None:
 
 
 def test_the_chooser_sets_the_policy(opened: Opened) -> None:
-    app = opened(page="tradeoff", loss="20")
+    app = opened(page="tradeoff", loss="1")
     for key in ("use_safe", "use_bold"):
         app.button(key=key).click().run()
         assert wrong(app) == []

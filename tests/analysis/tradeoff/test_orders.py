@@ -98,9 +98,9 @@ def made(ndcg: tuple[float, float], ranked: tuple[float, float], change: float) 
 
 def test_the_sentence_names_gain_and_price() -> None:
     assert orders.orders_sentence(made((0.09, 0.08), (0.61, 0.65), 0.01)) == (
-        "The recommender's order has a higher NDCG than the order picked (0.0900 instead of 0.0800);"
-        " with a rank discount, consistency is lower (0.610 instead of 0.650) and"
-        " equality stays at 0.950. Without one, consistency and equality are the same in both"
+        "The recommender's order has a higher NDCG than the order picked (0.0900 instead of"
+        " 0.0800); with a rank discount, consistency is lower (0.610 instead of 0.650) and equality"
+        " stays at 0.950. Without one, consistency and equality are the same in both"
         " orders. The least loss changes no list."
     )
     assert "has a lower NDCG" in orders.orders_sentence(made((0.08, 0.09), (0.61, 0.65), -0.01))
