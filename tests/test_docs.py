@@ -441,6 +441,18 @@ def test_the_readme_s_figures_are_those_of_the_demo() -> None:
         )
 
 
+def test_the_tour_s_figures_are_those_of_the_demo() -> None:
+    text = " ".join((ROOT / "docs" / "tour.md").read_text(encoding="utf-8").split())
+    bundle = eq.load_bundle(ROOT / "data" / "demo")
+    own, floor, lam = (
+        eq.evaluate(bundle, eq.rerank(bundle, "userknn", policy), policy)
+        for policy in (eq.Policy(lam=0.0), eq.Policy(floor=0.65), eq.Policy(lam=0.99))
+    )
+    assert f"({floor.equality:.3f} and {lam.equality:.3f}), with no clear change of NDCG" in text
+    assert f"gives up {1 - lam.ndcg / own.ndcg:.0%} of it".replace("%", " %") in text
+    assert f"({lam.consistency:.3f}, the floor {floor.consistency:.3f})" in text
+
+
 def test_every_place_names_the_same_version() -> None:
     assert f"\nversion: {eq.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\n## {eq.__version__}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

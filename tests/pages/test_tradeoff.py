@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 import equity_core as eq
-from equity_core.analysis.tradeoff import published
+from equity_core.analysis.tradeoff import orders, published
 from tests.helpers import awkward
 from tests.pages.conftest import Opened, wrong
 
@@ -19,7 +19,9 @@ def test_awkward_data_are_drawn(opened: Opened, name: str, page: str) -> None:
     assert len(app.title) == 1
 
 
-@pytest.mark.parametrize("tab", ["What a loss buys", "Principles over λ", "Relevance density"])
+@pytest.mark.parametrize(
+    "tab", ["What a loss buys", "Principles over λ", "Relevance density", "Order of the lists"]
+)
 def test_tabs_draw_when_opened(opened: Opened, tab: str) -> None:
     app = opened(awkward.three_learners(), "tradeoff")
     app.session_state["tradeoff_tabs"] = tab
@@ -29,6 +31,7 @@ def test_tabs_draw_when_opened(opened: Opened, tab: str) -> None:
         "What a loss buys": "What a loss of NDCG buys",
         "Principles over λ": "Each principle over λ",
         "Relevance density": "How close together",
+        "Order of the lists": "Order of the lists",
     }
     assert any(words[tab] in element.value for element in app.markdown)
 
@@ -41,7 +44,7 @@ def test_the_sentence_has_the_figures_of_evaluate(opened: Opened) -> None:
 
 
 def test_the_chooser_sets_the_policy(opened: Opened) -> None:
-    app = opened(page="tradeoff", loss="20")
+    app = opened(page="tradeoff", loss="1")
     for key in ("use_safe", "use_bold"):
         app.button(key=key).click().run()
         assert wrong(app) == []
@@ -53,6 +56,29 @@ def test_the_chooser_sets_the_policy(opened: Opened) -> None:
 def test_without_a_test_part_nothing_is_promised(opened: Opened) -> None:
     app = opened(awkward.no_test(), "tradeoff")
     assert any("NDCG is unknown" in element.value for element in app.info)
+
+
+def test_the_order_is_computed_when_its_tab_is_open(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    made = orders.orders
+
+    def counted(*arguments: object, **named: object) -> object:
+        asked.append(arguments[2])
+        return made(*arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(orders, "orders", counted)
+    app = opened(awkward.three_learners(), "tradeoff", by="lam", lam="0.9")
+    assert asked == []
+    app.session_state["tradeoff_tabs"] = "Order of the lists"
+    app.run()
+    assert wrong(app) == []
+    assert len(asked) == 1
+    assert any("in both orders" in one.value or "No list" in one.value for one in app.caption)
+    app.button(key="corner_orders").click().run()
+    assert wrong(app) == []
+    assert app.dataframe[0].value["lists"].tolist()[0] == "Own lists"
 
 
 @pytest.mark.parametrize("name", ["three_learners", "no_test", "two_candidates"])

@@ -298,7 +298,7 @@ class LearnerMinimum:
     floor: Answer
     """The floor itself; those who cannot reach it get the best list found."""
     below: int
-    """Learners that stay below: no λ lifts them there."""
+    """Learners that stay below: no list was found that lifts them there."""
     without_list: int
     """Learners without any candidate: nothing can be listed for them, so they count nowhere."""
     highest_floor: float

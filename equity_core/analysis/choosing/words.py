@@ -262,8 +262,8 @@ def learner_minimum_sentence(result: LearnerMinimum, split: str, learners: int) 
         who = f"{count(result.below, 'learner')} of {listed:,} ({percent(result.below / listed)})"
         text = f"**{who} stay{'s' if result.below == 1 else ''} below {tau}:** "
         text += (
-            "no list was found that lifts them there, and they get the most consistent one. The"
-            f" price: {_price(floor, split)}.{reach}"
+            "no list was found that lifts them there, and they get the most consistent one found."
+            f" The price: {_price(floor, split)}.{reach}"
         )
     else:
         text = (

@@ -21,7 +21,7 @@ from equity_core.analysis.words import join
 from equity_core.bundle import Bundle
 from equity_core.bundle.relevance import Relevance
 from equity_core.metrics.evaluate import Evaluation, measure
-from equity_core.policy import Policy
+from equity_core.policy import FIRST_EDITION, Policy
 from equity_core.progress import Progress, report
 from equity_core.reranker.api import Run, Session
 from equity_core.reranker.sampling import SampledSession, session_for
@@ -111,11 +111,12 @@ def gather_evidence(
     bundle: Bundle, policy: Policy, split: str = "test", progress: Progress | None = None
 ) -> Evidence:
     """Everything the eight checks need. λ, floor, strategy and weights of the policy do not matter:
-    the checks have their own.
+    the checks have their own. Nor does how its lists are made and ordered: the claims are about the
+    paper's procedure.
 
     ``progress`` counts one step per policy evaluated, and leaves CHECKS steps for the checks.
     """
-    policy = policy.but(lam=0.0, floor=None, strategy="glob", weights=None)
+    policy = policy.but(lam=0.0, floor=None, strategy="glob", weights=None, **FIRST_EDITION)
     steps = [(algorithm, strategy) for algorithm in bundle.algorithms for strategy in STRATEGIES]
     total, done = len(bundle.algorithms) + len(steps) * len(LAMS) + CHECKS, 0
     own: dict[str, Evaluation] = {}

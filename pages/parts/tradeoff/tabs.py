@@ -1,5 +1,5 @@
 """The lower half of the Trade-off screen: curves over λ, what a loss buys, principles over λ,
-relevance density; and the dumbbells."""
+relevance density, the order of the lists; and the dumbbells."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from equity_core.algorithms import label
-from equity_core.analysis.tradeoff import curves, density, principles
+from equity_core.analysis.tradeoff import curves, density, orders, principles
 from equity_core.analysis.tradeoff.paths import steepest_fall
 from equity_core.charts.base.templates import compact, with_data
 from equity_core.charts.tradeoff.curves import (
@@ -19,6 +19,7 @@ from equity_core.charts.tradeoff.curves import (
     strategy_marks,
 )
 from equity_core.charts.tradeoff.density import density_chart
+from equity_core.charts.tradeoff.orders import orders_panel
 from equity_core.charts.tradeoff.principles import (
     dumbbells_chart,
     dumbbells_template,
@@ -28,7 +29,7 @@ from equity_core.charts.tradeoff.principles import (
 from pages.shared import live, results
 from pages.shared.compute import compute
 from pages.shared.current import Current
-from pages.shared.panels import body, figure, head
+from pages.shared.panels import body, figure, head, heading
 
 # Alternative texts of charts that follow the slider stay the same while it moves: a browser builds
 # a chart with another text again, which takes ten times as long as moving its marks. The sentence
@@ -37,7 +38,13 @@ MOVED = (
     "The mean of each principle over learners, before and after, with ±1 standard deviation and the"
     " target; the table has the figures."
 )
-NAMES = ("Strategies over λ", "What a loss buys", "Principles over λ", "Relevance density")
+NAMES = (
+    "Strategies over λ",
+    "What a loss buys",
+    "Principles over λ",
+    "Relevance density",
+    "Order of the lists",
+)
 HEADS = {
     NAMES[0]: ("One λ for all, by strategy", "strategies"),
     NAMES[2]: ("Each principle over λ", "principles_over_lam"),
@@ -47,7 +54,7 @@ MOVES = "Which principles move", "moved"
 
 
 def tabs(cur: Current, place: Any) -> None:
-    """Four views; the one that is chosen computes. No st.tabs: those go through everything in
+    """Five views; the one that is chosen computes. No st.tabs: those go through everything in
     them at every move of the slider."""
     with place:
         view = st.segmented_control(
@@ -69,9 +76,8 @@ def tabs(cur: Current, place: Any) -> None:
 
 @live.part
 def _shown(cur: Current, view: str, algorithms: list[str]) -> Iterator[None]:
-    yield from dict(zip(NAMES, (_strategies, _bought, _principles, _density), strict=True))[view](
-        cur, algorithms
-    )
+    views = _strategies, _bought, _principles, _density, _orders
+    yield from dict(zip(NAMES, views, strict=True))[view](cur, algorithms)
 
 
 def _algorithms(cur: Current) -> list[str]:
@@ -194,6 +200,19 @@ def _density(cur: Current, algorithms: list[str]) -> Iterator[None]:
         alt=words,
         frame=frame,
         name="density",
+    )
+
+
+def _orders(cur: Current, algorithms: list[str]) -> Iterator[None]:
+    settings = algorithms[0], cur.measured, cur.split
+    found = compute(cur, orders.orders, *settings, title="Making the lists in every way")
+    words, panel = orders.orders_sentence(found), orders_panel(found.frame)
+    yield
+    heading("Order of the lists", words, frame=found.frame, name="orders")
+    st.html(panel)
+    st.caption(
+        "Change: NDCG against the own lists. Ranked: top positions count more. Methods says how"
+        " lists are made and ordered."
     )
 
 

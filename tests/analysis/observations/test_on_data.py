@@ -21,6 +21,7 @@ from equity_core.analysis.observations.checks import check_evidence
 from equity_core.analysis.observations.evidence import LAMS, STRATEGIES, gather_evidence
 from equity_core.analysis.tradeoff import density
 from equity_core.importers import import_coco
+from equity_core.policy import FIRST_EDITION
 from equity_core.reranker import sampling
 from tests.helpers.audited import make
 from tests.helpers.awkward import BUNDLES, MARKUP
@@ -65,9 +66,11 @@ def own(demo):
 
 @pytest.fixture(scope="module")
 def swept(demo):
-    """By algorithm and strategy: eq.sweep over 0 and the paper's λ."""
+    """By algorithm and strategy: eq.sweep over 0 and the paper's λ, by the paper's procedure."""
     return {
-        (name, strategy): eq.sweep(demo, name, eq.Policy(strategy=strategy), lams=[0, *LAMS])
+        (name, strategy): eq.sweep(
+            demo, name, eq.Policy(strategy=strategy).but(**FIRST_EDITION), lams=[0, *LAMS]
+        )
         for name in demo.algorithms
         for strategy in STRATEGIES
     }
@@ -302,7 +305,9 @@ def test_many_learners_are_sampled_and_it_is_said(monkeypatch):
     chosen = np.isin(bundle.learner_ids, gathered.own["userknn"].learner_ids)
     whole = eq.evaluate(
         bundle,
-        eq.rerank(bundle, "userknn", eq.Policy(lam=0.75, k=5, strategy="pers")),
+        eq.rerank(
+            bundle, "userknn", eq.Policy(lam=0.75, k=5, strategy="pers").but(**FIRST_EDITION)
+        ),
         eq.Policy(k=5),
     )
     np.testing.assert_allclose(
