@@ -24,12 +24,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 import equity_core as eq
 from equity_core.algorithms import label
 from equity_core.bundle.future import FutureCourses
 from equity_core.importers import import_coco
 from equity_core.published.registry import METHODS
+from equity_core.reranker.search import COARSE, search
 from tests.benchmarks.timing import machine, table
 from tests.helpers.coco import ABSENT, FOLDER, coco_present
 
@@ -44,8 +46,6 @@ SORTED = FIRST.but(order="relevance")
 NOW = eq.Policy()
 FLOOR_RULES = {"first edition": FIRST, "in relevance order": SORTED, "least loss": NOW}
 LAM_RULES = {"greedy": FIRST, "greedy, in relevance order": SORTED, "greedy and swaps": NOW}
-TAUS = np.arange(100, 201) / 200
-LAMS = np.arange(0, 101) / 100
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,7 @@ def pair(found: Figures) -> str:
 def rules_table(by_rule: dict[str, dict[str, Figures]], floors: bool) -> str:
     """Loss and equality by recommender (row) and rule (column), then means."""
     first = next(iter(by_rule.values()))
-    rows = [
-        (label(name), *(pair(found[name]) for found in by_rule.values())) for name in first
-    ]
+    rows = [(label(name), *(pair(found[name]) for found in by_rule.values())) for name in first]
     means = [mean_of(found.values()) for found in by_rule.values()]
     rows += [
         ("**mean**", *(f"**{pair(mean)}**" for mean in means)),
@@ -116,35 +114,22 @@ def verdict(tau: float, found: Figures) -> str:
     )
 
 
-def path(bundle: eq.Bundle, algorithm: str, policy: eq.Policy, kind: str) -> list[tuple]:
-    """(NDCG, equality) along a path of floors or of λ."""
-    session = eq.Session(bundle, algorithm, policy)
-    out = []
-    for value in TAUS if kind == "floor" else LAMS:
-        run = session.at_floor(value) if kind == "floor" else session.at_lam(value)
-        found = eq.evaluate(bundle, run, policy)
-        out.append((found.ndcg, found.equality))
-    return out
-
-
-def most_equal(points: Iterable[tuple[float, float]], own: float) -> float:
-    """The highest equality of the points that keep the limit."""
-    return max(equality for ndcg, equality in points if ndcg >= (1.0 - MOST) * own - 1e-12)
+def most_equal(curve: pd.DataFrame, own: float) -> float:
+    """The highest equality along a curve within the limit; its first point is the own lists."""
+    return float(curve.loc[curve["ndcg"] >= (1.0 - MOST) * own - 1e-12, "equality"].max())
 
 
 def compared(bundle: eq.Bundle, algorithm: str, own: float, unchanged: float) -> dict[str, float]:
     """The best equality within the limit, by method."""
     out = {"own lists": unchanged}
     for name, method in METHODS.items():
-        curve = eq.published_sweep(bundle, algorithm, NOW, name)
-        out[method.label] = most_equal(zip(curve["ndcg"], curve["equality"], strict=True), own)
-    for name, policy, kind in (
-        ("one λ, with swaps", NOW, "lam"),
-        ("floor, first edition", FIRST, "floor"),
-        ("floor, first λ, in relevance order", SORTED, "floor"),
-        ("floor, least loss", NOW, "floor"),
-    ):
-        out[name] = most_equal([(own, unchanged), *path(bundle, algorithm, policy, kind)], own)
+        out[method.label] = most_equal(eq.published_sweep(bundle, algorithm, NOW, name), own)
+    now = search(bundle, algorithm, NOW, steps=COARSE)
+    out["one λ, with swaps"] = most_equal(now.lam, own)
+    for name, policy in (("first edition", FIRST), ("first λ, in relevance order", SORTED)):
+        first = search(bundle, algorithm, policy, steps=COARSE)
+        out[f"floor, {name}"] = most_equal(first.floor, own)
+    out["floor, least loss"] = most_equal(now.floor, own)
     return out
 
 
