@@ -15,7 +15,7 @@ COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib > /dev/null || true
 ARGS ?=
 
 .PHONY: run test check lint types api lowest wheel warm demo bench bench-recommenders bench-intervals \
-  bench-observations bench-certificates bench-limits bench-orders bench-ui clean
+  bench-observations bench-certificates bench-limits bench-orders bench-policy bench-ui clean
 
 run: $(VENV)/.runtime
 	@$(BIN)/python -m equity_core warm
@@ -76,6 +76,9 @@ bench-limits: $(VENV)/.dev
 
 bench-orders: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.bench_orders $(ARGS)
+
+bench-policy: $(VENV)/.dev
+	$(BIN)/python -m tests.benchmarks.bench_policy $(ARGS)
 
 bench-ui: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.bench_ui $(ARGS)

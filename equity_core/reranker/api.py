@@ -266,9 +266,10 @@ class Session:
         if self.policy.floor_method == "least-loss":
             from equity_core.reranker.kernels_floor import least_loss_range
 
+            everyone = np.ones(len(lists), dtype=np.bool_)
             self._over_learners(
                 lambda lo, hi: least_loss_range(
-                    world, self.candidates, self.ask, floor, lo, hi, lists, reached
+                    world, self.candidates, self.ask, floor, lo, hi, everyone, lists, reached
                 )
             )
         self.put_in_order(lists)

@@ -188,16 +188,19 @@ def _least_loss(world, ask, s, who, t, tau, reached):  # type: ignore[no-untyped
 
 
 @njit
-def least_loss_range(world, candidates, ask, tau, lo, hi, lists, reached):  # type: ignore[no-untyped-def]
-    """The lists of learners lo … hi − 1, made by the first λ that reaches τ (``reached``: whether
-    one does), exchanged for the most relevant ones found that reach it.
+def least_loss_range(world, candidates, ask, tau, lo, hi, wanted, lists, reached):  # type: ignore[no-untyped-def]
+    """The lists of those learners lo … hi − 1 who are ``wanted``, made by the first λ that reaches
+    τ (``reached``: whether one does), exchanged for the most relevant ones found that reach it.
 
     Who is there with the own list keeps it. Where τ is out of reach, the most consistent list
-    found.
+    found. It is then the same at every higher τ: what never comes up to τ never meets a bound that
+    depends on it.
     """
     widest = most_candidates(candidates, lo, hi)
     s, t = scratch_for(world, ask, widest), swaps_for(world, ask, widest)
     for u in range(lo, hi):
+        if not wanted[u]:
+            continue
         who = prepare(world, candidates, ask, u, s)
         if who.length == 0:
             continue
@@ -209,4 +212,6 @@ def least_loss_range(world, candidates, ask, tau, lo, hi, lists, reached):  # ty
         if consistency < tau - SLACK:
             bring_champions(world, ask, s, who, t, True)
             reached[u] = _least_loss(world, ask, s, who, t, tau, reached[u])
+        else:
+            reached[u] = True
         write_list(s, t, who.length, HERE, lists[u])

@@ -254,18 +254,27 @@ def floor_grid(
     world, everyone = kernel_data(session.bundle), len(session.bundle.learner_ids)
     reached = np.zeros((len(learners), len(taus)), dtype=np.bool_)
     kept: list[tuple[Ints, npt.NDArray[Any]]] = []
-    lists, met = np.full((everyone, k), -1, dtype=np.int32), np.zeros(everyone, dtype=np.bool_)
+    lists, met = np.full((everyone, k), -1, dtype=np.int32), np.ones(everyone, dtype=np.bool_)
+    least_loss = session.policy.floor_method == "least-loss"
+    wanted = np.zeros(everyone, dtype=np.bool_)
     before = np.full((len(learners), k), -2, dtype=np.int32)
 
     def swap(tau: float, lo: int, hi: int) -> None:
         for _, first, size in _runs(learners[lo:hi], hi - lo):
             last = first + size
-            least_loss_range(world, session.candidates, session.ask, tau, first, last, lists, met)
+            least_loss_range(
+                world, session.candidates, session.ask, tau, first, last, wanted, lists, met
+            )
 
     for place, tau in enumerate(taus):
         report(progress, place, len(taus))
-        lists[learners], _, met[learners] = floors.first_lams(float(tau))
-        if session.policy.floor_method == "least-loss":
+        start, _, meets = floors.first_lams(float(tau))
+        # Who missed the floor before keeps that list: it is the same at every higher one.
+        going = met[learners] if least_loss else np.ones(len(learners), dtype=np.bool_)
+        lists[learners[going]], met[learners[going]] = start[going], meets[going]
+        if least_loss:
+            # Whose own list meets the floor has it already.
+            wanted[learners] = going & ~(floors.known[:, 0] >= tau)
             over_ranges(partial(swap, float(tau)), len(learners))
         now = lists[learners]
         session.put_in_order(now, learners)
