@@ -20,7 +20,7 @@ def test_awkward_data_are_drawn(opened: Opened, name: str, page: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "tab", ["What a loss buys", "Principles over λ", "Relevance density", "Order of the lists"]
+    "tab", ["What a loss buys", "Principles over λ", "Relevance density", "List order"]
 )
 def test_tabs_draw_when_opened(opened: Opened, tab: str) -> None:
     app = opened(awkward.three_learners(), "tradeoff")
@@ -31,7 +31,7 @@ def test_tabs_draw_when_opened(opened: Opened, tab: str) -> None:
         "What a loss buys": "What a loss of NDCG buys",
         "Principles over λ": "Each principle over λ",
         "Relevance density": "How close together",
-        "Order of the lists": "Order of the lists",
+        "List order": "Order of the lists",
     }
     assert any(words[tab] in element.value for element in app.markdown)
 
@@ -71,7 +71,7 @@ def test_the_order_is_computed_when_its_tab_is_open(
     monkeypatch.setattr(orders, "orders", counted)
     app = opened(awkward.three_learners(), "tradeoff", by="lam", lam="0.9")
     assert asked == []
-    app.session_state["tradeoff_tabs"] = "Order of the lists"
+    app.session_state["tradeoff_tabs"] = "List order"
     app.run()
     assert wrong(app) == []
     assert len(asked) == 1

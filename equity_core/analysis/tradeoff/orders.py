@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -150,7 +151,7 @@ def _order_sentence(found: Orders) -> str:
     lists = frame.loc[frame["in_use"], "lists"].iloc[0]
     both = frame[frame["lists"] == lists].set_index("order")
     ours, picked = both.loc[ORDERS["relevance"]], both.loc[ORDERS["greedy"]]
-    row = found.order.loc["ndcg"]
+    row = cast(pd.Series, found.order.loc["ndcg"])
     new, old = decimal(ours["ndcg"], 4), decimal(picked["ndcg"], 4)
     if math.isnan(ours["ndcg"]):
         text = "NDCG is unknown here, in either order"

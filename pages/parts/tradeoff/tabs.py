@@ -43,7 +43,7 @@ NAMES = (
     "What a loss buys",
     "Principles over λ",
     "Relevance density",
-    "Order of the lists",
+    "List order",
 )
 HEADS = {
     NAMES[0]: ("One λ for all, by strategy", "strategies"),
