@@ -232,7 +232,7 @@ def in_order(session: Session, grid: ListGrid) -> ListGrid:
     """The same lists in the order that the policy shows them in."""
     lists = grid.lists.astype(np.int32)
     session.put_in_order(lists, grid.learners[grid.starts // max(len(grid.grid), 1)])
-    same: Lists = lists.astype(_narrow(session))
+    same: Any = lists.astype(_narrow(session))
     return ListGrid(grid.grid, grid.learners, grid.starts, same)
 
 
