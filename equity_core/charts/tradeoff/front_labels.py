@@ -100,7 +100,7 @@ def place_fixed_labels(
     )
     steady = len(kept)
     if region is not None:
-        foot = view.height - 10
+        foot = view.height - 26  # above the axis and its numbers
         sides: list[Place] = [
             (6, 10, "left"),
             (-6, 10, "right"),
