@@ -67,7 +67,7 @@ def figures(bundle: eq.Bundle, run: eq.Run, own: float) -> Figures:
 
 def own_figures(bundle: eq.Bundle, algorithm: str) -> tuple[float, Figures]:
     """NDCG of the own lists, and their measures."""
-    run = eq.rerank(bundle, algorithm, NOW)
+    run = eq.rerank(bundle, algorithm, NOW.but(lam=0.0))
     ndcg = eq.evaluate(bundle, run, NOW).ndcg
     return ndcg, figures(bundle, run, ndcg)
 
