@@ -39,7 +39,7 @@ def test_words_of_the_main_picture_keep_apart(
 ) -> None:
     page = visit(f"{server}/tradeoff?loss=10", width=width, scheme=scheme)
     assert on_each_other(page) == []
-    for limit in ("1", "25", "50"):
+    for limit in ("1", "25", "2"):  # each has another answer, so that there is one to use
         page.get_by_label("Maximum loss of NDCG").fill(limit)
         page.get_by_label("Maximum loss of NDCG").press("Enter")
         rest(page)
