@@ -36,7 +36,7 @@ KNOWN_404 = ("/_stcore/health", "/_stcore/host-config")
 AUDIT_TABS = {
     "Who is worst off, and why": 1,
     "Recommenders compared": 2,
-    "Which principles matter": 1,
+    "Which principles matter": 2,
     "Past and lists": 3,
     "Groups of learners": 2,
     "Eight observations": 0,
