@@ -90,15 +90,16 @@ def test_a_designer_opens_a_worst_off_learner_and_reads_why(server, visit, demo,
     )
 
 
-def test_a_policy_is_exported_and_imported(server, visit, tmp_path):
+def test_a_policy_is_exported_and_imported(server, visit, tmp_path, demo):
     page = visit(f"{server}/decisions?{QUERY}&strategy=user")
     expect(page.get_by_role("table", name="Scenarios side by side")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download policy (JSON)").click()
     file = tmp_path / "taken.json"
     download.value.save_as(file)
+    # A downloaded policy names its principles.
     assert eq.Policy.from_json(file.read_text(encoding="utf-8")) == POLICY.but(
-        strategy="user", lam=json.loads(file.read_text())["lam"]
+        strategy="user", lam=json.loads(file.read_text())["lam"], principles=demo.principles
     )
     link = page.locator("[data-testid=stCode]").inner_text().replace("\n", "").strip()
 

@@ -12,13 +12,15 @@ import pandas as pd
 
 from equity_core.charts.base import labels
 from equity_core.charts.base.labels import View
-from equity_core.charts.base.marks import AXIS, empty_chart, tooltips
+from equity_core.charts.base.marks import empty_chart, tooltips
 from equity_core.charts.base.templates import Spec, named_layer, specification, with_data
 from equity_core.charts.base.theme import Palette, palette, style
 from equity_core.charts.tradeoff import front_labels
 from equity_core.charts.tradeoff.front_labels import KINDS
 
 HEIGHT, SMALL_HEIGHT = 430, 230
+FOOT = 57
+"""Pixels of the axis with its title and of the picture's edges, as measured in a browser."""
 DASHES = ([1, 0], [7, 3], [2, 2], [7, 2, 2, 2], [4, 2])
 """Of published methods, one each."""
 
@@ -103,7 +105,7 @@ def front_template(
         layers.append(hits.encode(tooltip=tooltip).add_params(pick))
     height = SMALL_HEIGHT if small else HEIGHT
     spec = specification(style(alt.layer(*layers, height=height), dark))
-    view = View(*ends, height - AXIS)
+    view = View(*ends, height - FOOT)
     region = (
         None if edge is None or limit is None or small else (edge, f"loss ≤ {limit * 100:g} % →")
     )

@@ -100,7 +100,7 @@ def place_fixed_labels(
     )
     steady = len(kept)
     if region is not None:
-        foot = view.height - 26  # above the axis and its numbers
+        foot = view.height - 12
         sides: list[Place] = [
             (6, 10, "left"),
             (-6, 10, "right"),
@@ -212,6 +212,10 @@ def _values(
     return out
 
 
+MARGIN = np.array([-5.0, -5.0, 5.0, 5.0])
+"""Pixels around words that follow the slider."""
+
+
 def label_columns(
     fixed: FixedLabels, here: Mapping[str, Any] | None, line: Mapping[str, Any] | None
 ) -> dict[str, list[Any]]:
@@ -262,7 +266,8 @@ def label_columns(
             labels.mark_box(view, float(here["ndcg"]), float(here["equality"]), 9), boxes
         )
         given_way[: fixed.steady] = False
-    covered = labels.covered(fixed.value_boxes, taken)
+    # Text is measured by guess: a value has to be clear of the moving words by a few pixels.
+    covered = labels.covered(fixed.value_boxes, [box + MARGIN for box in taken])
     rows += [row for row, gone in zip(fixed.kept, given_way, strict=True) if not gone]
     rows += [row for row, gone in zip(fixed.values, covered, strict=True) if not gone]
     return {column: [row[column] for row in rows] for column in labels.COLUMNS}
