@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import pandas as pd
 
 from equity_core.algorithms import ALGORITHMS
-from equity_core.bundle.future import FutureCourses, of_frames
 from equity_core.progress import Progress, report
 from equity_core.recommenders.base import Training
 from equity_core.recommenders.registry import check, create, need
 from equity_core.recommenders.topn import Top, filled
+
+if TYPE_CHECKING:
+    from equity_core.bundle.future import FutureCourses
 
 BLOCK = 4096
 """Learners computed, and written as one row group, at a time: 819,200 rows at 200 candidates."""
@@ -190,6 +192,9 @@ class Work:
         for name, value, least in (("candidates", candidates, 1), ("seed", seed, 0)):
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
                 raise ValueError(f"{name} is {value!r}; give a whole number, {least} or more")
+        # Here, and not above: the bundle's modules load libraries that a name does not need.
+        from equity_core.bundle.future import FutureCourses, of_frames
+
         if future_courses not in get_args(FutureCourses):
             raise ValueError(
                 f"future_courses is {future_courses!r}; use one of"

@@ -303,7 +303,7 @@ def check_principles(way: str) -> None:
 def check_correlations() -> None:
     from scipy.stats import spearmanr
 
-    rows = figure("correlations").rows("rect", "rho")
+    rows = figure("correlations").rows("rect", "value")
     assert len(rows) == len(demo().algorithms) * len(demo().principles)
     for row in rows.itertuples():
         found = measured()[row.algorithm]
@@ -311,7 +311,7 @@ def check_correlations() -> None:
         expected = (
             spearmanr(values, found.per_learner_consistency).statistic if np.ptp(values) else np.nan
         )
-        assert row.rho == pytest.approx(expected, nan_ok=True)
+        assert row.value == pytest.approx(expected, nan_ok=True)
 
 
 def check_pairs() -> None:
@@ -334,9 +334,12 @@ def check_pairs() -> None:
     groups = [ordered.iloc[part] for part in np.array_split(np.arange(len(ordered)), len(line))]
     assert_allclose(line["lists"], [group["lists"].mean() for group in groups])
     each = figure("pairs_by_algorithm").rows("point", "rho").set_index("algorithm")["rho"]
-    for name in demo().algorithms:
-        found = spearmanr(differences(rows, past()), differences(rows, consistency(name))).statistic
-        assert each[name] == pytest.approx(found), name
+    first, second = np.triu_indices(len(demo().learner_ids), 1)  # all pairs, not only those drawn
+    apart = np.abs(past()[first] - past()[second])
+    for name in demo().algorithms[:3]:  # two million pairs each
+        values = consistency(name)
+        found = spearmanr(apart, np.abs(values[first] - values[second])).statistic
+        assert each[name] == pytest.approx(found, abs=1e-3), name
 
 
 def check_past_groups() -> None:

@@ -33,7 +33,7 @@ def matrix(pasts: list[list[int]]) -> sparse.csr_matrix:
 
 
 def training(times: np.ndarray | None = None) -> Timed:
-    return Timed(matrix(PASTS), pd.DataFrame({"course_id": range(COURSES)}), 0, times)
+    return Timed(matrix(PASTS), pd.DataFrame({"course_id": range(COURSES)}), times=times)
 
 
 def rng(seed: int = 0) -> np.random.Generator:

@@ -244,9 +244,12 @@ def test_the_bundle_s_own_targets_steer_unless_the_policy_has_some():
     plain = eq.Bundle.from_frames(courses, interactions, relevance=relevance)
     by_bundle = eq.rerank(bundle, "userknn", eq.Policy(lam=0.9, k=4))
     same(by_bundle, eq.rerank(plain, "userknn", eq.Policy(lam=0.9, k=4, targets=targets)))
+    # A target for all replaces the learners' own of that principle, and of no other.
     same(
         eq.rerank(bundle, "userknn", eq.Policy(lam=0.9, k=4, targets={"quality": 1.0})),
-        eq.rerank(plain, "userknn", eq.Policy(lam=0.9, k=4)),
+        eq.rerank(
+            plain, "userknn", eq.Policy(lam=0.9, k=4, targets=targets.drop(columns="quality"))
+        ),
     )
     assert (
         eq.evaluate(bundle, by_bundle.courses, eq.Policy(k=4)).consistency
